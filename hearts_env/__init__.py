@@ -1,10 +1,11 @@
 """Hearts and its variants as reinforcement-learning environments.
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
-`he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; what one seat may know,
-`he.View`, `he.Views`, `he.view_of` and `he.sample_worlds`; the environments `he.env`, `he.raw_env`, `he.vector_env`,
-`he.mixed_env` and, in words, `he.text_env` and `he.questions`, and `he.late_rewards`; the layout of observations and
-actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+`he.Match`, `he.read_games`, `he.write_games`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and
+`he.observation_layout`; what one seat may know, `he.View`, `he.Views`, `he.view_of` and `he.sample_worlds`; the
+environments `he.env`, `he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env` and `he.questions`,
+and `he.late_rewards`; the layout of observations and actions that all games share, `he.universal_layout`; the
+exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -34,6 +35,7 @@ from hearts_env.errors import IllegalActionError, RulesError
 from hearts_env.ruleset.model import Rules, Variant
 from hearts_env.seat.observation import observation_layout, widen_observations
 from hearts_env.seat.view import View, Views, view_of
+from hearts_env.table.games import read_games, write_games
 from hearts_env.table.match import Match
 from hearts_env.table.score import DealScore, legal_plays, score_deal, trick_winner
 from hearts_env.variants.registry import VARIANTS, register, rules, watch
@@ -65,6 +67,7 @@ __all__ = [
     "Views",
     "legal_plays",
     "observation_layout",
+    "read_games",
     "register",
     "rules",
     "sample_rules",
@@ -72,6 +75,7 @@ __all__ = [
     "trick_winner",
     "view_of",
     "widen_observations",
+    "write_games",
 ]
 __all__.extend(name for names in _LAZY.values() for name in names)
 

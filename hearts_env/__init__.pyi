@@ -29,6 +29,8 @@ from hearts_env.seat.view import View as View
 from hearts_env.seat.view import Views as Views
 from hearts_env.seat.view import view_of as view_of
 from hearts_env.seat.worlds import sample_worlds as sample_worlds
+from hearts_env.table.games import read_games as read_games
+from hearts_env.table.games import write_games as write_games
 from hearts_env.table.match import Match as Match
 from hearts_env.table.score import (
     DealScore as DealScore,

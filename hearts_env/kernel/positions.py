@@ -17,9 +17,15 @@ def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int,
     the rules.
     """
     s.seed = seed
-    s.dealer = dealer
     s.deal_number = deal_number
     clear_match(s, t)
+    set_deal(s, t, dealer, passing, leader)
+
+
+@jit
+def set_deal(s: State, t: Tables, dealer: int, passing: bool, leader: int) -> None:
+    """As `set_position`, in a match that goes on: what it remembers of earlier deals stays."""
+    s.dealer = dealer
     clear_deal(s, t)
     if passing:
         begin(s, t, draw_entry(s, t))

@@ -20,7 +20,7 @@ from hearts_env.seat.view import View, view_of
 from hearts_env.table.log import DealLog, DealStart
 from hearts_env.table.notation import Over, Unfinished, at_line, read_record, write_record
 from hearts_env.table.ranking import last_places, ranking_of
-from hearts_env.table.setup import hands_before, set_start
+from hearts_env.table.setup import hands_before, set_later, set_start
 from hearts_env.variants.registry import rules as read_rules
 
 
@@ -44,7 +44,10 @@ class Match(Public):
         game: the compiled rules.
         seed: fixes the deals, an integer from 0 to 2**64 - 1.
         log: one `DealLog` per deal begun.
+        players: names of the players, per seat, if `hearts_env.read_games` found any; of no consequence here.
     """
+
+    players: tuple[str, ...] = ()
 
     def __init__(self, rules: Rules | str = "black_lady", seed: int | None = None) -> None:
         """Deal the first hands. Without a seed one is drawn; the attribute `seed` has it.
@@ -66,6 +69,7 @@ class Match(Public):
         self.seed = seed_of(drawn)
         self._states = np.zeros(1, STATE)
         self.log: list[DealLog] = []
+        self._given: dict[int, DealStart] = {}  # deals to set in place of those that the seed deals, by their number
 
     @property
     def _record(self) -> Any:
@@ -183,9 +187,12 @@ class Match(Public):
                 match = Match(record.rules, record.seed)
             else:
                 match = Match._set(record.rules, record.seed, record.start)
-        for number, action in record.actions():
+        for number, event in record.events():
             try:
-                match.play(action)
+                if isinstance(event, DealStart):
+                    match._set_later(event)
+                else:
+                    match.play(event)
             except ValueError as error:
                 record.compare(match.record(), before=number)  # the cause may be an earlier line
                 raise ValueError(f"line {number}: {error}") from None
@@ -199,9 +206,12 @@ class Match(Public):
         >>> he.Match("black_lady", seed=7).record().splitlines()[:3]
         ['hearts-match 1', 'rules black_lady', 'seed 7']
         """
-        is_set = self.log[0].start != Match(self.rules, self.seed).log[0].start
+        first = self.log[0]
+        are_set = self._given.keys() | {first.number}
+        if first.start == Match(self.rules, self.seed).log[0].start:
+            are_set -= {first.number}
         end = Over(self.ranking) if self.over else Unfinished(int(self._record["seat"]), self.phase)
-        return write_record(self.rules, self.seed, self.log, is_set, end)
+        return write_record(self.rules, self.seed, self.log, are_set, end)
 
     def after(self, count: int) -> Match:
         """The match as it stood after its first `count` actions, as a match of its own.
@@ -220,6 +230,7 @@ class Match(Public):
         start = Match(self.rules, self.seed)
         if self.log[0].start != start.log[0].start:
             start = Match._set(self.rules, self.seed, self.log[0].start)
+        start.players, start._given = self.players, self._given.copy()
         for action in actions[:count]:
             start.play(action)
         return start
@@ -238,6 +249,7 @@ class Match(Public):
         copy.rules, copy.game, copy.seed = self.rules, self.game, self.seed
         copy._states = self._states.copy()
         copy.log = [deal.copy() for deal in self.log]
+        copy.players, copy._given = self.players, self._given.copy()
         return copy
 
     def __eq__(self, other: object) -> bool:
@@ -294,6 +306,51 @@ class Match(Public):
             deal.points, deal.totals_after = self.game.numbers(record["scored"]), self.totals
         if self.deal_number != number:
             self._begin_log(None, passing=True)
+            if self.deal_number in self._given:
+                self._set_later(self._given[self.deal_number])
+
+    def set_deal(
+        self,
+        hands: Sequence[Iterable[str]],
+        *,
+        dealer: int | None = None,
+        leader: int | None = None,
+        passing: bool = True,
+        kitty: Sequence[str] | None = None,
+    ) -> None:
+        """Set the deal that has just begun, in place of the cards that the seed deals. The record states it, and copies
+        and `after` keep it.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> match = he.Match("black_lady", seed=7)
+        >>> match.set_deal(hands)
+        >>> match.hands == hands, he.Match.replay(match.record()) == match
+        (True, True)
+
+        Args:
+            hands: as in `from_hands`.
+            dealer: the seat that dealt; by default the one that the rules name.
+            leader: as in `from_hands`.
+            passing: as in `from_hands`, but True by default.
+            kitty: as in `from_hands`.
+
+        Raises:
+            ValueError: an action has been taken in this deal, or as in `from_hands`.
+        """
+        dealer = self.dealer if dealer is None else dealer
+        self._set_later(DealStart(hands, leader, passing=passing, dealer=dealer, kitty=kitty))
+
+    def _set_later(self, start: DealStart) -> None:
+        if self.log[-1].actions:
+            raise ValueError(f"deal {self.deal_number + 1} is under way; a deal is set before its first action")
+        states = self._states.copy()
+        set_later(self.game, states[0], start)
+        dealt, self._states = self.log.pop().start, states
+        self._begin_log(start.leader, start.passing)
+        self._given.pop(self.deal_number, None)
+        if self.log[-1].start != dealt:
+            self._given[self.deal_number] = self.log[-1].start
 
     def _begin_log(self, leader: int | None, passing: bool) -> None:
         start = (self.deal_number, self.dealer, leader, self.totals, self.hands, passing, self.kitty, self.direction)

@@ -1,8 +1,8 @@
 """Text records of matches, for people to read: `write_record` writes one, `read_record` reads it.
 
-A record states how the match began and lists every action. The hands of later deals, the winners of tricks, points and
-totals follow from those; they are there for the reader. `Match.replay` plays the actions, writes a record of the result
-and refuses the text unless both agree line by line::
+A record states how the match began and lists every action. The hands that the seed deals later, the winners of tricks,
+points and totals follow from those; they are there for the reader. `Match.replay` plays the actions, writes a record of
+the result and refuses the text unless both agree line by line::
 
     hearts-match 1
     rules black_lady
@@ -19,8 +19,8 @@ and refuses the text unless both agree line by line::
 
     end: over, places 2 2 1 2
 
-A first deal that was set by hand is marked (``deal 3, dealer 0, set after the pass, leader 1``) and followed by the
-line ``totals before 20 31 4 23``. A kitty has a line after the hands, ``kitty 3C 9D``. Gaussian integers are written
+A deal that was set by hand is marked (``deal 3, dealer 0, set after the pass, leader 1``) and followed by the line
+``totals before 20 31 4 23``. A kitty has a line after the hands, ``kitty 3C 9D``. Gaussian integers are written
 ``-26+10i``.
 """
 
@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
@@ -82,11 +82,13 @@ Line = tuple[int, str]
 # Writing
 
 
-def write_record(rules: Rules, seed: int, deals: Iterable[DealLog], is_set: bool, end: Over | Unfinished) -> str:
-    """The record of a match; `is_set` if its first deal was set by hand."""
-    lines = [f"{_SUBJECT} {VERSION}", f"rules {_rules_text(rules)}", f"seed {seed}"]
-    for place, deal in enumerate(deals):
-        lines += ["", *_start_lines(deal, is_set and place == 0), *_deal_lines(rules, deal)]
+def write_record(
+    rules: Rules, seed: int, deals: Iterable[DealLog], are_set: Container[int], end: Over | Unfinished
+) -> str:
+    """The record of a match; `are_set` holds the numbers of the deals that were set by hand."""
+    lines = [f"{_SUBJECT} {VERSION}", f"rules {rules_text(rules)}", f"seed {seed}"]
+    for deal in deals:
+        lines += ["", *_start_lines(deal, deal.number in are_set), *_deal_lines(rules, deal)]
     return "\n".join([*lines, "", _end_line(end)]) + "\n"
 
 
@@ -96,7 +98,7 @@ def _end_line(end: Over | Unfinished) -> str:
     return f"end: unfinished, seat {end.seat} to decide, phase {end.phase}"
 
 
-def _rules_text(rules: Rules) -> str:
+def rules_text(rules: Rules) -> str:
     """Text that can be read back; rules of a variant that is not registered are written as changes of Basic Hearts."""
     try:
         if read_rules(str(rules)) == rules:
@@ -184,11 +186,18 @@ class Record:
     lines: list[Line]
     head: int
 
-    def actions(self) -> Iterator[Line]:
-        """(line number, action) in order. Raises ValueError at the first line that cannot be part of a record."""
-        for number, line in self.lines[self.head :]:
-            found = _ACTIONS.fullmatch(line)
-            if found is not None:
+    def events(self) -> Iterator[tuple[int, str | DealStart]]:
+        """(line number, action, or the start of a later deal that was set) in order.
+
+        Raises ValueError at the first line that cannot be part of a record.
+        """
+        reader = _Reader(self.lines, self.head)
+        while reader.place < len(self.lines):
+            line = reader.take(".+", "a line")[0]
+            number, header, found = reader.number, _DEAL.fullmatch(line), _ACTIONS.fullmatch(line)
+            if header is not None and header["when"]:
+                yield number, _read_start(self.rules, header, reader)
+            elif found is not None:
                 yield from ((number, action) for action in found["actions"].split())
             elif not any(form.fullmatch(line) for form in (_DEAL, _HAND, _OTHER_LINES)):
                 raise ValueError(f"line {number}: {line!r} is no line of a record; the record may be torn")
@@ -224,7 +233,7 @@ def read_record(text: str) -> Record:
     >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
     >>> match.play("2C")
     >>> record = read_record(match.record())
-    >>> record.seed, record.start, list(record.actions())
+    >>> record.seed, record.start, list(record.events())
     (7, None, [(11, '2C')])
 
     Raises:
@@ -235,17 +244,17 @@ def read_record(text: str) -> Record:
         raise ValueError(f"line 1: {brief(text)} is not the text of a record")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     _check_first(lines)
-    reader = _Reader(lines)
+    reader = _Reader(lines, 1)
     words = reader.take(r"rules (.+)", "the rules, such as 'rules black_lady'")[1]
     with at_line(reader.number):
         rules = read_rules(words)
     seed = int(reader.take(r"seed (\d{1,20})", "the seed, such as 'seed 7'")[1])
     with at_line(reader.number):
         seed_of(seed)
-        has_kitty = bool(compile_game(rules).tables["kitty_size"])
+        compile_game(rules)
     header = reader.take(_DEAL, "the first deal, such as 'deal 1, dealer 0'")
     start_line = reader.number
-    start = _read_start(rules.players, has_kitty, header, reader) if header["when"] else None
+    start = _read_start(rules, header, reader) if header["when"] else None
     return Record(rules, seed, start, start_line, lines, reader.place)
 
 
@@ -268,10 +277,10 @@ def _check_first(lines: list[Line]) -> None:
 
 
 class _Reader:
-    """The lines of a record after its first, taken one by one."""
+    """The lines of a record from some place on, taken one by one."""
 
-    def __init__(self, lines: list[Line]) -> None:
-        self.lines, self.place = lines, 1
+    def __init__(self, lines: list[Line], place: int) -> None:
+        self.lines, self.place = lines, place
 
     @property
     def number(self) -> int:
@@ -290,11 +299,13 @@ class _Reader:
         return found
 
 
-def _read_start(players: int, has_kitty: bool, header: re.Match[str], reader: _Reader) -> DealStart:
+def _read_start(rules: Rules, header: re.Match[str], reader: _Reader) -> DealStart:
     totals = reader.take(_TOTALS, "the totals, such as 'totals before 0 0 0 0'")["totals"]
     hands = [
-        reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split() for seat in range(players)
+        reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split()
+        for seat in range(rules.players)
     ]
+    has_kitty = compile_game(rules).tables["kitty_size"]
     kitty = reader.take(_KITTY, "the kitty, such as 'kitty 3C 9D'")["cards"].split() if has_kitty else []
     return DealStart(
         hands=hands,

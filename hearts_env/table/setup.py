@@ -33,10 +33,7 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
 
     check_type(record)
     seed = seed_of(seed)
-    leader = NOBODY if start.leader is None else seat_of("leader", start.leader, game.seats)
-    dealer, passing = seat_of("dealer", start.dealer, game.seats), flag("passing", start.passing)
-    if start.leader is not None and passing:
-        raise ValueError(f"leader={start.leader} and passing contradict: the hands after the pass settle who leads")
+    opening = _opening(game, start)
     set_scores(game, record, start.totals, start.deal_number)
     record["seed"] = seed
     if start.hands is None:
@@ -44,9 +41,29 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
     else:
         set_hands(game, record, start.hands)
     number = whole("deal_number", start.deal_number)
+    dealer, passing, leader = opening
     set_position(record, game.tables, np.uint64(seed), dealer, number, passing, leader)
     if start.kitty is not None:
         order_kitty(game, record, start.kitty)
+
+
+def _opening(game: Game, start: DealStart) -> tuple[int, bool, int]:
+    """Dealer, passing and leader (NOBODY if none is named) of a start, checked."""
+    leader = NOBODY if start.leader is None else seat_of("leader", start.leader, game.seats)
+    dealer, passing = seat_of("dealer", start.dealer, game.seats), flag("passing", start.passing)
+    if start.leader is not None and passing:
+        raise ValueError(f"leader={start.leader} and passing contradict: the hands after the pass settle who leads")
+    return dealer, passing, leader
+
+
+def set_later(game: Game, record: Any, start: DealStart) -> None:
+    """Set a deal that has begun in a match that goes on. Raises ValueError as `set_start` does, the record half set."""
+    from hearts_env.kernel.positions import set_deal
+
+    set_hands(game, record, () if start.hands is None else start.hands)
+    if start.kitty is not None:
+        order_kitty(game, record, start.kitty)
+    set_deal(record, game.tables, *_opening(game, start))
 
 
 def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:
