@@ -25,6 +25,7 @@ from hearts_env.ruleset.enums import (
     JokerPlay,
     Leader,
     LeadException,
+    Locked,
     MoonSign,
     OpeningCard,
     Remainder,
@@ -168,11 +169,16 @@ def _ladder(t: Any, rules: Rules, deck: Deck) -> None:
     hearts, joker, penalty = int(t["hearts"]), int(t["jokers"]), int(t["penalty"])
     # jokers.lead: never: only from a hand of nothing else
     leads = FULL & ~joker if jokers.lead is JokerLead.NEVER else FULL
-    others = leads & ~hearts
-    # play.lead_exception: hearts_plus_penalty: a hand of hearts and penalty cards may lead a heart as well
-    needed = others & ~penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else others
-    # play.heart_lead: hearts may not be led until broken
-    unbroken = [(needed, others)] if play.heart_lead is HeartLead.BROKEN else []
+    # play.locked: these cards may not be led, or not be played at all, until hearts are broken
+    unlocked = leads & ~_mask(deck, deck.match_all(dict(play.locked)))
+    t["play_locked"] = _mask(deck, deck.match_all(card for card, barred in play.locked if barred is Locked.PLAY))
+    unbroken = [(unlocked, unlocked)] if play.locked else []
+    if play.heart_lead is HeartLead.BROKEN:
+        # play.heart_lead: hearts may not be led until broken
+        others = unlocked & ~hearts
+        # play.lead_exception: hearts_plus_penalty: a hand of hearts and penalty cards may lead a heart as well
+        needed = others & ~penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else others
+        unbroken = [(needed, others), *([(others, unlocked)] if play.locked else [])]
     _write_rungs(t, Situation.UNBROKEN, [*unbroken, (leads, leads)])
     _write_rungs(t, Situation.LEAD, [(leads, leads)])
     # play.forced_discard: a hand that cannot follow must discard one of these

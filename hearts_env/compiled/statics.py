@@ -136,6 +136,7 @@ CARD_TERMS: Mapping[str, Term] = {
     "refusable": _cards("passing_refusable"),
     "barred from the first trick": _cards("play_first_trick_forbidden"),
     "breaks hearts": _cards("play_break_by"),
+    "locked": _cards("play_locked"),
     "led unbroken": _cards("ladder", Situation.UNBROKEN.value, 0, 1),
     "keeps hearts unled": _cards("ladder", Situation.UNBROKEN.value, 0, 0),
     "led": _cards("ladder", Situation.LEAD.value, 0, 1),

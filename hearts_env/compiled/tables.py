@@ -26,7 +26,7 @@ MOST_BLOCKS = 40
 COMPILED = (
     *("table.players", "table.direction", "table.dealer_next", "table.teams", "deck.packs", "deck.ranks"),
     *("deck.added", "deck.removed", "deck.remainder", "deck.removal_order", "deck.hand_size", "opening.leader"),
-    *("opening.holder", "passing.count", "passing.cycle", "passing.to_partner", "play.break_by"),
+    *("opening.holder", "passing.count", "passing.cycle", "passing.to_partner", "play.break_by", "play.locked"),
     *("play.lead_exception", "play.forced_discard", "trick.exceptions", "exposing.cards", "score.card_values"),
     *("score.negations", "score.multipliers", "score.alone", "score.sweeps", "score.tricks", "score.sets"),
     *("moon.cards", "moon.least", "moon.amount", "moon.big_moon_effect", "end.exact"),
@@ -85,6 +85,7 @@ TABLES = np.dtype(
         ("opener", "u8"),  # opening.holder: who has the lowest of these in a hand leads; 0: the seat after the dealer
         ("opening", "u8"),  # opening.card: one of these must open; 0: any card
         ("play_break_by", "u8"),  # the cards that break hearts
+        ("play_locked", "u8"),  # the cards that may be played only once hearts are broken
         ("exposures", "i1"),  # length of exposing.cards
         ("exposable", "u8"),  # all of its cards
         ("expose_card", "u8", FEW),  # each of its cards, in the order of the actions

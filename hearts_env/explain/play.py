@@ -28,6 +28,7 @@ from hearts_env.ruleset.enums import (
     KittyAward,
     Leader,
     LeadException,
+    Locked,
     OpeningCard,
     Remainder,
 )
@@ -50,6 +51,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
 def _opening(rules: Rules, deck: Deck) -> list[str]:
     opening, card = rules.opening, derived.opening_card(rules, deck)
     free = rules.play.heart_lead is HeartLead.FREE and not rules.play.first_trick_forbidden
+    free &= not rules.play.locked
     free &= JOKER not in deck.ids or rules.jokers.lead is not JokerLead.NEVER
     anything = "may choose any card" if free else "may choose any card that the rules below allow"
     what = {  # opening.card
@@ -93,6 +95,10 @@ def _following(rules: Rules, deck: Deck) -> list[str]:
     if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
         even = " On the first trick this does not apply to cards that are barred from it." if both else ""
+        waiting = deck.match_all(pattern for pattern, barred in rules.play.locked if barred is Locked.PLAY)
+        even += " Until hearts are broken it does not apply to cards that wait for that." * bool(
+            {*waiting} & {*deck.match_all(duty)}
+        )
         have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
         free = JOKER in deck.ids and rules.jokers.play is JokerPlay.ANY
         joker = " A joker may not be played instead." if free else ""
@@ -119,10 +125,6 @@ def _first_trick(rules: Rules, deck: Deck) -> list[str]:
 
 def _hearts(rules: Rules, deck: Deck) -> list[str]:
     play = rules.play
-    if not deck.match("H"):
-        return []
-    if play.heart_lead is HeartLead.FREE:  # play.heart_lead
-        return ["Hearts may be led at any time."]
     cards = {  # play.break_by
         BreakBy.HEARTS: "a heart",
         BreakBy.HEARTS_OR_QS: "a heart or the queen of spades",
@@ -130,14 +132,30 @@ def _hearts(rules: Rules, deck: Deck) -> list[str]:
     }[play.break_by]
     # play.break_event
     event = "has been played" if play.break_event is BreakEvent.PLAYED else "has been discarded on another suit"
+    if play.heart_lead is HeartLead.FREE or not deck.match("H"):  # play.heart_lead
+        lines = ["Hearts may be led at any time."] if deck.match("H") else []
+        return [*lines, f"Hearts are broken as soon as {cards} {event}.", *_locked(rules)] if play.locked else lines
     # play.lead_exception
     lone = "hearts" if play.lead_exception is LeadException.ONLY_HEARTS else "hearts and penalty cards"
     besides = " (jokers aside)" if JOKER in deck.ids and rules.jokers.lead is JokerLead.NEVER else ""
-    queen = " The queen of spades may be led before that." if "QS" in derived.penalty_cards(rules, deck) else ""
+    free = "QS" in derived.penalty_cards(rules, deck) and "QS" not in deck.match_all(dict(play.locked))
+    queen = " The queen of spades may be led before that." * free
     return [
         f"Hearts may not be led until they are broken, that is, until {cards} {event}.{queen}",
         f"A player who holds nothing but {lone}{besides} may lead a heart anyway, which breaks hearts.",
+        *_locked(rules),
     ]
+
+
+def _locked(rules: Rules) -> list[str]:
+    lines = []
+    for choice, word in ((Locked.PLAY, "played"), (Locked.LEAD, "led")):  # play.locked
+        if cards := [kind_words(pattern) for pattern, barred in rules.play.locked if barred is choice]:
+            text = f"{listing(cards)} may not be {word} until hearts are broken, unless no other card may be {word}."
+            lines.append(text[0].upper() + text[1:])
+    if lines and rules.play.heart_lead is not HeartLead.FREE:
+        lines.append("A player who holds nothing but such cards and hearts may lead any of them.")
+    return lines
 
 
 def _jokers(rules: Rules, deck: Deck) -> list[str]:

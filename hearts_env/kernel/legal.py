@@ -58,13 +58,18 @@ def legal_cards(
     open (0: any), `exposed` those shown, `led_suits` the suits led in earlier tricks as bits.
     """
     if led_suit >= 0:
+        # play.locked: play: such a card waits until hearts are broken; the suit led comes first
+        waiting = NONE if broken else t.play_locked
+        hand = hand if hand & t.suit_mask[led_suit] else spare(hand, waiting)
         # play.forced_discard, jokers.play: follow the suit led; a hand that cannot may have to discard certain cards
-        cards = climb(t, FOLLOW + led_suit, hand)
+        cards = spare(climb(t, FOLLOW + led_suit, hand), waiting)
     elif first_trick and hand & opening:
         # opening.card: one of these cards must open; forced: the lowest of them
         cards = hand & opening
         if t.opening_card == FORCED:
             cards &= ~cards + ONE
+        else:
+            cards = climb(t, UNBROKEN, cards)  # play.locked: not such a card, if another one may open
     else:
         # play.heart_lead, play.lead_exception, jokers.lead: hearts may not be led until broken
         cards = climb(t, LEAD if broken else UNBROKEN, hand)
@@ -99,7 +104,8 @@ def legal(s: State, t: Tables) -> Mask:
     phase = s.phase
     if phase == PLAY:
         hand = s.hands[s.seat, 0]
-        if s.trick_len and s.trick_number and not t.exposures:  # most plays, so worth a short cut
+        # most plays, so worth a short cut
+        if s.trick_len and s.trick_number and not t.exposures and not t.play_locked:
             return climb(t, FOLLOW + s.led_suit, hand)
         led = s.led_suit if s.trick_len else -1
         opening = NONE if s.free_lead else t.opening

@@ -120,6 +120,15 @@ class BreakEvent(Choice):
     """Only when it is discarded, that is played to a trick of another suit."""
 
 
+class Locked(Choice):
+    """The plays from which `play.locked` bars a card until hearts are broken."""
+
+    PLAY = "play"
+    """Any play of the card."""
+    LEAD = "lead"
+    """Its lead only."""
+
+
 class LeadException(Choice):
     """The hands that may lead a heart although hearts are not broken."""
 

@@ -34,6 +34,7 @@ from hearts_env.ruleset.enums import (
     Leader,
     LeadException,
     LivesOut,
+    Locked,
     MoonExtends,
     MoonMode,
     MoonPolicy,
@@ -156,6 +157,9 @@ class Play:
     """The hands that may lead a heart although hearts are not broken; that lead breaks them."""
     forced_discard: tuple[str, ...] = rule((), "black_lady", ["QS"], "legal")
     """Cards, as patterns: a hand that cannot follow suit and has some of them must discard one of them."""
+    locked: tuple[tuple[str, Locked], ...] = rule((), "black_lady", {"QS": "play"}, "legal")
+    """Cards, as a pattern -> what is barred until hearts are broken: every ``play`` of them, or only their ``lead``. A
+    hand of nothing but such cards and hearts that may not be led yet leads any of them."""
 
 
 @dataclass(frozen=True)

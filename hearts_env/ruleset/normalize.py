@@ -11,6 +11,7 @@ from typing import Any
 from hearts_env.cards import JOKER, RANKS, SUITS, card_name, pattern_name
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.derived import TRICK_WORDS
+from hearts_env.ruleset.enums import Locked
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.passing import default_cycle, pass_schedule
 from hearts_env.ruleset.syntax import brief, read_gaussian, write_gaussian
@@ -152,6 +153,21 @@ def _card_values(pairs: Pairs) -> Pairs:
     return _override_map(tuple(reversed(kept)))
 
 
+def _locked(pairs: Pairs) -> Pairs:
+    """The spelling of `play.locked`, without entries that another one includes."""
+    named = {(pattern_name(pattern), barred) for pattern, barred in pairs}
+    return _map(_as_is, _as_is)(
+        tuple(
+            pair
+            for pair in named
+            if not any(
+                _cards(pair[0]) <= _cards(pattern) and barred in (pair[1], Locked.PLAY)
+                for pattern, barred in named - {pair}
+            )
+        )
+    )
+
+
 def _clash(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
     """True if the order of two entries matters: they name a card in common and give it different values."""
     return one[1] != other[1] and not _cards(one[0]).isdisjoint(_cards(other[0]))
@@ -187,6 +203,7 @@ _SPELLINGS: dict[str, Callable[[Any], Any]] = {
     "passing.refusable": _patterns,
     "play.first_trick_forbidden": _patterns,
     "play.forced_discard": _patterns,
+    "play.locked": _locked,
     "trick.exceptions": _override_map,
     "trick.extend_rank": _optional(pattern_name),
     "exposing.cards": _map(card_name, pattern_name),

@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 from hearts_env.errors import RulesError
-from hearts_env.ruleset.enums import Duplicates
+from hearts_env.ruleset.enums import Duplicates, Locked
 
 _OPEN, _CLOSE = "([{", ")]}"
 _GAUSSIAN = re.compile(r"(?P<re>[+-]?\d+(?![\dij]))?(?:(?P<im>[+-]?\d*)[ij])?")
@@ -248,6 +248,7 @@ _EXAMPLES = {
     (str, int | complex): "{H:1,QS:13i}",
     (str, str): "{AH:H,QS:QS}",
     (str, Duplicates): "{QS:last}",
+    (str, Locked): "{QS:play}",
 }
 """An example of a map for the types of its keys and values."""
 

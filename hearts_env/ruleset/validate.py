@@ -113,6 +113,7 @@ def _check_patterns(rules: RuleFields, deck: Deck) -> None:
         "passing.unpassable": rules.passing.unpassable,
         "passing.refusable": rules.passing.refusable,
         "play.forced_discard": rules.play.forced_discard,
+        "play.locked": [pattern for pattern, _ in rules.play.locked],
         "trick.exceptions": [pattern for pattern, _ in rules.trick.exceptions],
         "exposing.cards": [pattern for pair in rules.exposing.cards for pattern in pair],
         "score.card_values": [pattern for pattern, _ in score.card_values],

@@ -10,7 +10,7 @@ from hearts_env.checks import whole
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.ruleset.enums import FirstTrickScope
+from hearts_env.ruleset.enums import FirstTrickScope, Locked
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.public import PHASES
 from hearts_env.seat.view import View, check_record
@@ -27,6 +27,7 @@ class Broken(StrEnum):
     FORCED_DISCARD = "play.forced_discard requires another card"
     SHOWN = "it was exposed and may not be played to the first trick of its suit"
     OPENING = "opening.card fixes the first lead"
+    LOCKED = "play.locked bars it until hearts are broken"
     FIRST_TRICK = "play.first_trick_forbidden bars it from the first trick"
     JOKER_LEAD = "jokers.lead=never bars it"
     HEART_LEAD = "hearts are not broken"
@@ -117,15 +118,23 @@ def broken_rule(view: View, name: str) -> Broken:
         if any(suit_of(card) == led for card in view.hand):
             return Broken.FOLLOW
         forced = game.deck.match_all(game.rules.play.forced_discard)
-        if name not in forced and any(card in forced for card in view.hand):
+        if name not in forced and any(card in forced for card in view.legal()):
             return Broken.FORCED_DISCARD
     if _is_locked(view, name, led):
         return Broken.SHOWN
     if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):
         return Broken.OPENING
-    if first and _is_banned(game, name, led):
-        return Broken.FIRST_TRICK
-    return Broken.JOKER_LEAD if name == JOKER else Broken.HEART_LEAD
+    if _waits(view, name):
+        return Broken.LOCKED
+    led_too_soon = Broken.JOKER_LEAD if name == JOKER else Broken.HEART_LEAD
+    return Broken.FIRST_TRICK if first and _is_banned(game, name, led) else led_too_soon
+
+
+def _waits(view: View, name: str) -> bool:
+    """True if play.locked bars a card until hearts are broken, and there is another one to play."""
+    leads, pairs = not view.record["trick_len"], view.game.rules.play.locked
+    locked = view.game.deck.match_all(pattern for pattern, barred in pairs if leads or barred is Locked.PLAY)
+    return not view.record["broken"] and name in locked and not set(view.legal()) <= set(locked)
 
 
 def _is_locked(view: View, name: str, led: str | None) -> bool:

@@ -19,7 +19,7 @@ from hearts_env.cards import STANDARD_RANKS, SUITS
 from hearts_env.checks import whole
 from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, Duplicates, MoonMode
+from hearts_env.ruleset.enums import Better, Duplicates, Locked, MoonMode
 from hearts_env.ruleset.model import BLACK_LADY, Rules, field_types
 
 Changes = dict[str, Any]
@@ -448,6 +448,10 @@ def _first_trick(draws: RuleDraws, rules: Rules) -> Changes:
     return {"play.first_trick_forbidden": draws.pick([[], [], _patterns(draws, rules)])}
 
 
+def _locked(draws: RuleDraws, rules: Rules) -> Changes:
+    return {"play.locked": {pattern: draws.pick([*Locked]) for pattern in _patterns(draws, rules)}}
+
+
 def _big_moon(draws: RuleDraws, rules: Rules) -> Changes:
     return {"moon.big_moon_deals": draws.pick([1, 2]), "moon.big_moon_effect": "fixed100"}
 
@@ -516,6 +520,7 @@ STEPS = (
     Step("moon.big_moon_deals", 15, _big_moon),
     Step("score.no_tricks_on_moon", 50, _on_moon("score.no_tricks")),
     Step("score.no_hearts_on_moon", 25, _on_moon("score.no_hearts")),
+    Step("play.locked", 12, _locked),
 )
 """The steps in order. One that finds nothing to change, such as one about jokers in a pack without any, is left out, so
 fields change less often than that.

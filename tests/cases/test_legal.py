@@ -16,6 +16,8 @@ NO_BAN = "black_lady(first_trick_forbidden=[])"
 LOOSE = "lead_exception=hearts_plus_penalty"
 LIKHA = "likha(forced_discard=[])"
 FORCED = "black_lady(forced_discard=[QS,AS])"
+FORCED_LOCKED = "black_lady(forced_discard=[QS,AS], locked={AS:play})"
+LOCKED, UNLED = "black_lady(locked={QS:play})", "black_lady(locked={QS:lead})"
 HOOLIGAN = "hooligan_hearts(first_trick_forbidden=[H,QS,7C]"
 COMPLEX = "complex_hearts(first_trick_forbidden=[H,QS,TC])"
 VOID = "joker_hearts(jokers.play=void_only)"
@@ -118,6 +120,40 @@ LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("everything may follow jokers", "joker_hearts", "5D 7C 4H", "JK JK", {}, "5D 7C 4H"),
     ("everything may follow jokers", "joker_hearts", "5D 7C 4H", "JK JK 9H", {}, "4H"),
     ("a joker is no forced discard", "joker_hearts(forced_discard=[QS])", "QS JK 7C", "9D", {}, "QS"),
+    ("B.59 a locked card is not discarded", LOCKED, "QS 5D 4H", "9C", {}, "5D 4H"),
+    ("B.59", LOCKED, "QS 5D 4H", "9C", BROKEN, "QS 5D 4H"),
+    ("B.59", LOCKED, "QS KS", "9C", {}, "KS"),
+    ("B.59 unless nothing else is legal", LOCKED, "QS", "9C", {}, "QS"),
+    ("B.59", "black_lady(locked={S:play})", "QS 5S", "9C", {}, "QS 5S"),
+    ("B.59 the suit led comes first", LOCKED, "QS 4H", "9S", {}, "QS"),
+    ("B.59", LOCKED, "QS 5S 4H", "9S", {}, "5S"),
+    ("B.59", LOCKED, "QS 5S 4H", "9S", BROKEN, "QS 5S"),
+    ("B.59 it is not led", LOCKED, "QS 5D", "", {}, "5D"),
+    ("B.59", LOCKED, "QS 5D", "", BROKEN, "QS 5D"),
+    ("B.59 nothing but locked cards and hearts", LOCKED, "QS 4H", "", {}, "QS 4H"),
+    ("B.59", "black_lady(locked={S:lead,K:play})", "QS KD 4H", "", {}, "QS KD 4H"),
+    ("B.59", "black_lady(locked={S:lead,K:play})", "QS KD 4H", "9C", {}, "QS 4H"),
+    ("B.59 the lead only", UNLED, "QS 5D 4H", "", {}, "5D"),
+    ("B.59", UNLED, "QS 4H", "", {}, "QS 4H"),
+    ("B.59", UNLED, "QS 5D 4H", "9C", {}, "QS 5D 4H"),
+    ("B.59", UNLED, "QS 5S", "9S", {}, "QS 5S"),
+    ("B.59 on the first trick", LOCKED, "QS 4H", "2C", FIRST, "4H"),
+    ("B.59", UNLED, "QS 4H", "2C", FIRST, "QS 4H"),
+    ("B.59", "black_lady(holder=S, opening.card=any_of_suit, locked={KS:lead})", "KS 5S 2C", "", FIRST, "5S"),
+    ("B.59", "black_lady(holder=KS, locked={KS:lead})", "KS 5S 2C", "", FIRST, "KS"),
+    ("B.59 hearts are free", "black_lady(heart_lead=free, locked={QS:lead})", "QS 4H", "", {}, "4H"),
+    ("B.59 with B.19", f"black_maria({LOOSE}, heart_lead=broken, locked={{QS:lead}})", "2H QS AS", "", {}, "2H AS"),
+    ("B.59 with B.19", f"black_maria({LOOSE}, heart_lead=broken, locked={{QS:lead}})", "2H QS", "", {}, "2H QS"),
+    ("B.59 a forced discard is not forced", FORCED_LOCKED, "QS AS 5D", "9C", {}, "QS"),
+    ("B.59 a forced discard is not forced", FORCED_LOCKED, "AS 5D", "9C", {}, "5D"),
+    ("B.59 a forced discard is not forced", FORCED_LOCKED, "QS AS 5D", "9C", FIRST, "5D"),
+    ("B.59 a forced discard is not forced", FORCED_LOCKED, "AS 5D", "9C", BROKEN, "AS"),
+    ("B.59 jokers", "joker_hearts(locked={QS:play})", "QS JK 5D", "9S", {}, "JK"),
+    ("B.59 jokers", "joker_hearts(locked={QS:play})", "QS JK", "", {}, "QS"),
+    ("B.59 jokers", f"{NEXT[:-1]}, locked={{QS:lead}})", "QS JK 4H", "", {}, "JK"),
+    ("B.59 jokers", f"{NEXT[:-1]}, locked={{QS:lead}})", "QS 4H 5D", "JK", {}, "QS 4H 5D"),
+    ("B.59 jokers", f"{NEXT[:-1]}, locked={{QS:play}})", "QS 4H", "JK", {}, "4H"),
+    ("B.59 jokers", "joker_hearts(locked={JK:play})", "5S JK", "9S", {}, "5S"),
 ]
 
 
@@ -149,6 +185,12 @@ def test_case_14_an_exposed_card_waits(judge: Judge, hand: str, trick: str, led_
     assert judge.legal(GONG_ZHU, hand, trick, **position) == set(legal.split())
     unlocked = GONG_ZHU.replace(")", ", exposing.lock=false)")
     assert judge.legal(unlocked, hand, trick, **position) == judge.legal(GONG_ZHU, hand, trick)
+
+
+@pytest.mark.parametrize(("hand", "legal"), [("QS KS 5D", "QS"), ("QS KS 5S", "5S"), ("QS KS AS", "AS")])
+def test_an_exposed_card_waits_unless_the_others_are_locked(judge: Judge, hand: str, legal: str) -> None:
+    rules = "black_lady(exposing.cards={QS:QS}, locked={KS:play})"
+    assert judge.legal(rules, hand, "9S", exposed=["QS"]) == set(legal.split())
 
 
 @pytest.mark.parametrize("trick", ["", "JK", "JK 4S"])

@@ -122,6 +122,13 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
             "count as scoring cards) scores +50 for each copy.",
         ),
         (
+            "black_lady(locked={QS:lead})",
+            "The queen of spades may not be led until hearts are broken, unless no other card may be led. - A player "
+            "who holds nothing but such cards and hearts may lead any of them.",
+        ),
+        ("black_lady(heart_lead=free, locked={QS:play})", "Hearts are broken as soon as a heart has been played."),
+        ("likha(locked={QS:play})", "Until hearts are broken it does not apply to cards that wait for that."),
+        (
             "likha(first_trick_forbidden=[QS])",
             "On the first trick this does not apply to cards that are barred from it.",
         ),

@@ -27,6 +27,8 @@ def note_card(oracle: Oracle, name: str) -> None:
     seen["joker instead of following"] += follows and name == JOKER
     void = bool(oracle.trick) and not follows
     seen["forced discard"] += void and named_by(rules.play.forced_discard, name)
+    locked = any(named_by([pattern], name) for pattern, barred in rules.play.locked if leading or barred == "play")
+    seen["locked card played"] += locked and not oracle.broken
     seen["shown card played"] += name in oracle.exposed
 
 

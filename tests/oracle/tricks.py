@@ -45,7 +45,10 @@ def oracle_legal(
     if opener == BY_THE_PACK:
         opener = oracle_opener(rules)
     if trick:
+        if not broken and all(suit(card) != led for card in hand):
+            hand = _without_locked(rules, list(hand))
         cards = _follow(rules, hand, led) if led else list(hand)
+        cards = cards if broken else _without_locked(rules, cards)
     elif first_trick and opener:
         cards = _opening_lead(rules, hand, broken, opener)
     else:
@@ -64,6 +67,14 @@ def oracle_legal(
 
 def _unless_nothing_is_left(cards: list[str], unwanted: Sequence[str]) -> list[str]:
     return [card for card in cards if card not in unwanted] or cards
+
+
+def _without_locked(rules: Rules, cards: list[str], leads: bool = False) -> list[str]:
+    return _unless_nothing_is_left(cards, [card for card in cards if _is_locked(rules, card, leads)])
+
+
+def _is_locked(rules: Rules, card: str, leads: bool) -> bool:
+    return any(named_by([pattern], card) and (leads or barred == "play") for pattern, barred in rules.play.locked)
 
 
 def _has_another(hand: Sequence[str], exposed: str) -> bool:
@@ -95,7 +106,7 @@ def _opening_lead(rules: Rules, hand: Sequence[str], broken: bool, opener: str) 
     if rules.opening.card == "any_of_suit":
         of_suit = [card for card in hand if suit(card) == suit(opener)]
         if of_suit:
-            return of_suit
+            return _without_locked(rules, of_suit, leads=True)
     return _lead(rules, hand, broken)
 
 
@@ -103,12 +114,15 @@ def _lead(rules: Rules, hand: Sequence[str], broken: bool) -> list[str]:
     cards = list(hand)
     if rules.jokers.lead == "never":
         cards = _unless_nothing_is_left(cards, [JOKER])
-    if rules.play.heart_lead == "free" or broken:
+    if broken:
         return cards
-    others = [card for card in cards if suit(card) != "H"]
+    unlocked = _without_locked(rules, cards, leads=True)
+    if rules.play.heart_lead == "free":
+        return unlocked
+    others = [card for card in unlocked if suit(card) != "H" and not _is_locked(rules, card, leads=True)]
     only_penalties = all(is_penalty(rules, card) for card in others)
-    if rules.play.lead_exception == "hearts_plus_penalty" and only_penalties:
-        return cards
+    if others and rules.play.lead_exception == "hearts_plus_penalty" and only_penalties:
+        return unlocked
     return others or cards
 
 

@@ -41,6 +41,8 @@ FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(Health
         ("incredu_hearts(moon.least={QS:1,H:18})", "incredu_hearts"),
         ("incredu_hearts(trick.exceptions={A:last,QS:last})", "incredu_hearts(trick.exceptions={QS:last,A:last})"),
         ("black_lady(unpassable=[QH,H])", "black_lady(unpassable=[H])"),
+        ("black_lady(locked={qs:play,QS:lead,S:lead})", "black_lady(locked={S:lead,QS:play})"),
+        ("black_lady(locked={QS:lead,S:play})", "black_lady(locked={S:play})"),
         ("black_lady(added=[JK,0C,0D,JK])", "black_lady(added=[0C,0D,JK,JK])"),
         ("cancellation_hearts(players=6, removed=[2D,2C])", "cancellation_hearts(players=6)"),
     ],

@@ -30,6 +30,7 @@ NEW_KINDS = [
     ("black_lady(opening.taker=qs)", "opening.taker", "QS"),
     ("heartsette(kitty_award=one_per_trick, hand_size=11)", "deck.hand_size", 11),
     ("black_lady(forced_discard=[td,QS])", "play.forced_discard", "TD"),
+    ("black_lady(locked={qs:lead})", "play.locked", ("QS", "lead")),
 ]
 
 

@@ -68,6 +68,19 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
         "4H",
         "play.forced_discard requires",
     ),
+    ("black_lady(locked={2D:lead})", {"played": TO_DIAMONDS[:4]}, "2D", "seat 1 may not play 2D: play.locked bars it"),
+    (
+        "black_lady(locked={S:play})",
+        {"played": TO_DIAMONDS[:3]},
+        "AS",
+        "seat 3 may not play AS: play.locked bars it until hearts are broken",
+    ),
+    (
+        "likha(forced_discard=[AS], locked={AS:play}, direction=1)",
+        {"played": ["2C", "AC", "KD"], "leader": 0},
+        "AS",
+        "seat 3 may not play AS: play.locked",
+    ),
     ("joker_hearts", {"leader": 3}, "JK", "seat 3 may not play JK: jokers.lead=never bars it"),
     ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
     (

@@ -104,6 +104,12 @@ TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
         (DISCARDS, ["2C", "AC"], "4H", "Hearts may not be discarded on the first trick."),
         ("black_lady", TO_DIAMONDS, "4H", "Hearts may not be led until they are broken."),
         (FORCED, ["2C", "AC"], "4H", "You cannot follow suit: discard the king of diamonds."),
+        (
+            "black_lady(locked={2D:lead})",
+            TO_DIAMONDS[:4],
+            "2D",
+            "The two of diamonds may not be led until hearts are broken.",
+        ),
         ("black_lady", [], "moon:self", "That choice is not open now."),
         ("black_lady", [], "AS", "You do not hold that card."),
         ("black_lady(pledge=10)", [], "2C", "No card is played now: decide first, by one of the buttons."),

@@ -57,6 +57,11 @@ def _opening(view: View, card: str) -> str:
     return f"The first card of the deal must be {must}."
 
 
+def _locked(view: View, card: str) -> str:
+    barred = "played" if view.record["trick_len"] else "led"
+    return f"{_the(card)} may not be {barred} until hearts are broken."
+
+
 def _first_trick(view: View, card: str) -> str:
     play = view.game.rules.play
     named = next(pattern for pattern in play.first_trick_forbidden if card in view.game.deck.match(pattern))
@@ -84,6 +89,7 @@ _LINES = {
     Broken.FORCED_DISCARD: _forced,
     Broken.SHOWN: _shown,
     Broken.OPENING: _opening,
+    Broken.LOCKED: _locked,
     Broken.FIRST_TRICK: _first_trick,
     Broken.JOKER_LEAD: _joker_lead,
     Broken.HEART_LEAD: _heart_lead,
