@@ -68,6 +68,11 @@ def games_of(lines: Iterable[bytes]) -> Iterator[Match]:
         yield _play_match(list(match))
 
 
+def is_games(content: bytes) -> bool:
+    """True if the content of a file is not a record, but may be of a file of games."""
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
 def _read_line(number: int, line: bytes) -> Deal:
     with at_line(number):
         try:

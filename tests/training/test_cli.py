@@ -127,7 +127,7 @@ REFUSED = {
     "play --agents rule rule": "--agents names 2; name one for all seats or 3",
     "play --agents nobody": "no agent 'nobody'",
     "play --save /no/such/folder/file": "cannot be written",
-    "replay": "Missing from hearts replay: FILE",
+    "replay": "name the file of a record or of games",
     "replay /no/such/file": "/no/such/file cannot be read: No such file",
     "train --algorithm dmc": "Unrecognized options: --algorithm, dmc",
     "distil --epochs 0": "epochs=0 must be at least 1",

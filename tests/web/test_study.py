@@ -44,6 +44,23 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
         assert (status, "\n" in refused["error"]) == (400, False)
 
 
+def test_a_match_of_a_file_of_games_is_studied(site: Site, tmp_path: Path) -> None:
+    match = Match("black_lady", 7)
+    while len(match.deal_points) < 2:
+        match.play(match.legal()[0])
+    match.players = ("Ann", "Deep", "Bob", "Deep")
+    he.write_games(tmp_path / "games.jsonl", [match])
+    text = (tmp_path / "games.jsonl").read_text()
+    with site.sit(site.request("/api/studies", {"record": text})[1]["study"]) as socket:
+        page = receive(socket, "study")
+    assert page["names"] == ["Ann", "Deep", "Bob", "Deep"]
+    assert [one["action"] for one in page["decisions"]] == [name for deal in match.log for _, name in deal.actions]
+    assert Match.replay(page["record"]).deal_points == match.deal_points
+    for wrong, words in ((text + text, "4 matches"), (text.replace("2C", "2D", 1), "line 1: 2D occurs 2 times")):
+        status, refused = site.request("/api/studies", {"record": wrong.replace('"match": 0, ', "")})
+        assert (status, words in refused["error"]) == (400, True)
+
+
 def test_a_study_survives_its_server(tmp_path: Path) -> None:
     file, record = tmp_path / "tables.sqlite3", Match("black_lady", 7).record()
     with running(file) as site:

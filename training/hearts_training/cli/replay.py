@@ -1,7 +1,8 @@
-"""`hearts replay`: check and show the record of a match."""
+"""`hearts replay`: check and show the record of a match, or games of others."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.table.games import games_of, is_games
 from hearts_env.table.match import Match
 from hearts_training.cli.command import Command, check_files, check_picture, console
-from hearts_training.options import UNSET
+from hearts_training.options import UNSET, Count
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,20 +23,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replay(Command):
-    """Check and show the record of a match.
+    """Check and show the record of a match, or games of others.
 
     Every line is replayed; then the points of each deal and the current table are shown. Records are written by `hearts
-    play --save FILE` and by Match.record().
+    play --save FILE` and by Match.record(), files of games by hearts_env.write_games and a script of your own.
 
     Examples:
       hearts replay match.txt
+      hearts replay games.jsonl more.jsonl
+      hearts replay games.jsonl --game 3
       hearts replay match.txt --analyse "pimc(worlds=64)"
       hearts replay match.txt --plot deal.png --network net:black_lady --deal 2 --seat 1
       hearts replay match.txt --film deal.gif
     """
 
-    file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
-    """File with the record."""
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")]
+    """Files with a record or with games."""
+    game: Count = None
+    """The match to show, from 1; several matches are listed if it is not given."""
     analyse: Annotated[str | None, UNSET, tyro.conf.arg(metavar="AGENT")] = None
     """A search that values every decision, such as pimc(worlds=64); the costliest are listed."""
     plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
@@ -50,7 +56,17 @@ class Replay(Command):
 
     def run(self) -> int:
         """Print the table of deals and the table of players, and draw the picture."""
-        match = read_record(self.file)
+        if not self.files:
+            raise ValueError("name the file of a record or of games")
+        matches = [match for file in self.files for match in read_matches(file)]
+        if self.game is None and len(matches) > 1 and (self.analyse, self.plot, self.film) == (None, None, None):
+            console().print(matches_table(matches))
+            return 0
+        if not 1 <= (self.game or len(matches)) <= len(matches) or (self.game is None and len(matches) > 1):
+            raise ValueError(f"there are {len(matches)} matches; name one with --game, from 1 to {len(matches)}")
+        return self._show(matches[(self.game or 1) - 1])
+
+    def _show(self, match: Match) -> int:
         if self.analyse is not None:
             from hearts_training.cli.analysis import adviser
 
@@ -103,10 +119,14 @@ def _network(spec: str) -> NetAgent:
     return agent
 
 
-def read_record(file: Path) -> Match:
-    """The match recorded in a file. Raises ValueError, in one line, if it cannot be read or is not a record."""
+def read_matches(file: Path) -> Iterator[Match]:
+    """The match of a record, or the matches of a file of games. Raises ValueError, in one line, if it is neither."""
     try:
-        return Match.replay(file.read_text(encoding="utf-8"))
+        content = file.read_bytes()
+        if is_games(content):
+            yield from games_of(content.splitlines())
+        else:
+            yield Match.replay(content.decode())
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -115,13 +135,24 @@ def read_record(file: Path) -> Match:
         raise ValueError(f"{file}, {error}") from None
 
 
+def matches_table(matches: Iterable[Match]) -> Table:
+    """A row per match: its rules, finished deals, players and totals."""
+    from rich.table import Table
+
+    table = Table("game", "rules", "deals", "players", "totals")
+    for number, match in enumerate(matches, 1):
+        totals = " ".join(map(write_gaussian, match.totals))
+        table.add_row(str(number), str(match.rules), str(len(match.deal_points)), ", ".join(match.players), totals)
+    return table
+
+
 def deals_table(match: Match) -> Table:
     """Points of each finished deal, totals and lives, per seat."""
     from rich.table import Table
 
     table = Table("deal", title=str(match.rules), title_justify="left")
     for seat in range(match.rules.players):
-        table.add_column(f"seat {seat}", justify="right")
+        table.add_column(match.players[seat] if match.players else f"seat {seat}", justify="right")
     for deal in match.log:
         if deal.points is not None:
             table.add_row(str(deal.number + 1), *map(write_gaussian, deal.points))

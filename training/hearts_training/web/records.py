@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from hearts_env.table.games import games_of, is_games
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import DAMAGED, DamageError, Database
@@ -40,6 +41,22 @@ def replayed(record: str) -> Match:
     """The match of a record, whose actions are counted before any is played. Raises ValueError, in one line."""
     check_length(sum(found.count(" ") + 1 for found in _ACTIONS.findall(record)))
     return Match.replay(record)
+
+
+def as_record(message: NewStudy) -> NewStudy:
+    """A request to study a record: itself, or of the one match in a file of games. Raises ValueError, in one line."""
+    content = message.record.encode()
+    if not is_games(content):
+        return message
+    check_length(content.count(b'"') // 4)  # a card has two signs, and stands in the hands and the plays
+    matches = list(games_of(content.splitlines()))
+    if len(matches) > 1:
+        raise ValueError(f"there are {len(matches)} matches; send the lines of one")
+    names = list(matches[0].players) or None
+    try:
+        return NewStudy(record=matches[0].record(), names=names)
+    except ValueError:  # names that cannot be shown
+        return NewStudy(record=matches[0].record())
 
 
 def start_of(record: str, at: int | None) -> tuple[Match, str]:

@@ -15,7 +15,7 @@ from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
-from hearts_training.web.records import Studied, kept_study, studied
+from hearts_training.web.records import Studied, as_record, kept_study, studied
 from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.verdict import CLEAR, verdict
 from hearts_training.web.words import Names
@@ -184,6 +184,7 @@ class Studies:
 
     async def open(self, key: str, message: NewStudy) -> Study:
         """Study a record under a key. Raises ValueError, in one line, if it is none."""
+        message = await self._players.work(partial(as_record, message))
         found = await self._players.work(partial(studied, message.record, message.names, message.seat))
         self._database.add_study(key, message.model_dump_json())
         return self._keep(key, Study(key, message, found, self._players, self._database))

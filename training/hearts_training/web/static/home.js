@@ -190,16 +190,38 @@ export async function home() {
 }
 
 export function studyBox() {
-  const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
-  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records. Drop one anywhere on this page, or choose its file: "), file);
+  const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,.jsonl,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
+  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records; games of others are a file of lines. Drop one anywhere on this page, or choose its file: "), file, h("ol", { id: "games" }));
 }
 
 export async function study(file) {
   try {
-    location.href = (await request("/api/studies", { record: await file.text() })).study;
+    const found = matchesOf(await file.text());
+    const open = async (record) => { location.href = (await request("/api/studies", { record })).study; };
+    if (found.length === 1) return await open(found[0].record);
+    document.getElementById("games").replaceChildren(...found.slice(0, 1000).map(({ record, players }) => h("li", {},
+      h("button", { type: "button", onclick: () => open(record).catch((error) => complain(error.message)) }, players.join(", ") || "Study"))));
   } catch (error) {
     complain(error.message);
   }
+}
+
+// The matches of a file of games: consecutive lines with the same "match" are one. A record is one.
+function matchesOf(text) {
+  const found = [], whole = [{ record: text, players: [] }];
+  if (!text.trimStart().startsWith("{")) return whole;
+  let last;
+  for (const line of text.split("\n").filter((one) => one.trim())) {
+    try {
+      const { match, players } = JSON.parse(line);
+      if (match != null && match === last) found.at(-1).record += `\n${line}`;
+      else found.push({ record: line, players: players ?? [] });
+      last = match;
+    } catch {
+      return whole;  // the server names the line
+    }
+  }
+  return found;
 }
 
 async function tableList() {
