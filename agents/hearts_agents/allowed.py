@@ -39,7 +39,7 @@ def check_allowed(spec: str, *, folders: bool = False, most: int = MOST_BUDGET) 
             `most`; or the spec makes no agent.
     """
     name, arguments = parse_spec(spec)
-    if AGENTS[name].program:
+    if AGENTS[name].needs_consent:
         raise ValueError(f"{spec} starts a program, which is not allowed here")
     if not folders and reads_folder(spec):
         raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
+from importlib.metadata import entry_points
 
 from hearts_agents.base import Agent
 from hearts_agents.registry import Parameter, register
@@ -11,6 +13,9 @@ from hearts_agents.rule.weights import guard_weights, shooter_weights
 from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
 from hearts_agents.search.network import NetPimcAgent
 from hearts_agents.uniform import RandomAgent
+
+PLUGINS = "hearts_agents"
+"""The group of entry points by which packages name agents: ``ducker = "my_package.bots:Ducker"``."""
 
 
 def rule_agent(**weights: float) -> Agent:
@@ -88,6 +93,12 @@ register("net", network, "a network: net:NAME comes with the suite, net:FOLDER i
 register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
 register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:FOLDER")
 register(
+    "py",
+    "hearts_agents.own:python_agent",
+    "an agent of your own: py:FILE.py:CLASS(PARAMETER=VALUE) or py:package.module:CLASS(...)",
+    code=True,
+)
+register(
     "exec",
     "hearts_agents.engines.player:ExecAgent",
     "an external program that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND",
@@ -105,3 +116,16 @@ register(
     "a language model by its address: llm(model=NAME, url=http://localhost:8000/v1)",
     program=True,
 )
+
+
+def _register_plugins() -> None:
+    """Give names to the agents of installed packages; one that fails is left out with a warning."""
+    for entry in entry_points(group=PLUGINS):
+        package = entry.dist.name if entry.dist else "a plug-in"
+        try:
+            register(entry.name, entry.value, f"of the package {package}")
+        except ValueError as error:
+            warnings.warn(f"the plug-in {entry.name} = {entry.value} was left out: {error}", stacklevel=2)
+
+
+_register_plugins()

@@ -47,22 +47,29 @@ class AgentType:
         summary: one line.
         listed: the parameters, if the factory's signature does not list them.
         program: whether it starts an external program.
+        code: whether it runs Python code that the spec names.
     """
 
     name: str
-    source: Callable[..., Agent] | str
+    source: Callable[..., Any] | str
     summary: str
     listed: Mapping[str, Parameter] | None = None
     program: bool = False
+    code: bool = False
+
+    @property
+    def needs_consent(self) -> bool:
+        """True if only who runs the command may name it."""
+        return self.program or self.code
 
     @cached_property
-    def factory(self) -> Callable[..., Agent]:
+    def factory(self) -> Callable[..., Any]:
         """Makes an agent from keyword arguments."""
         if not isinstance(self.source, str):
             return self.source
         module, _, name = self.source.partition(":")
         try:
-            found: Callable[..., Agent] = getattr(import_module(module), name)
+            found: Callable[..., Any] = getattr(import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ValueError(f"the agent {self.name} cannot be made: {error}") from None
         return found
@@ -71,6 +78,40 @@ class AgentType:
     def parameters(self) -> Mapping[str, Parameter]:
         """The parameters of the factory, in order; the first may be written without its name: ``net:DIR``."""
         return _signature(self.factory) if self.listed is None else self.listed
+
+    def check_parameters(self) -> None:
+        """Raise ValueError for a parameter that a spec string cannot give."""
+        for key, parameter in self.parameters.items():
+            if parameter.kind not in (bool, int, float, str):
+                raise ValueError(
+                    f"{self.name}: {key} cannot be written in a spec string; it must be a bool, int, float or str"
+                )
+
+    def arguments(self, body: str) -> dict[str, str]:
+        """The arguments between the brackets of a spec string; the first may lack its name."""
+        parts = split(body)
+        if parts and not NAMED.match(parts[0]):
+            parts[0] = f"{self.first}={parts[0]}"
+        return parse_call(f"{self.name}({', '.join(parts)})")[1]
+
+    @property
+    def first(self) -> str:
+        """The parameter that needs no name. Raises ValueError if there is none."""
+        if not self.parameters:
+            raise ValueError(f"{self.name} takes no parameters")
+        return next(iter(self.parameters))
+
+    def make(self, spec: str, arguments: Mapping[str, str]) -> Any:
+        """What the factory makes of arguments that are text. Raises ValueError for wrong ones."""
+        values = {key: _read(self, key, text) for key, text in arguments.items()}
+        missing = [key for key, one in self.parameters.items() if one.default is None and key not in values]
+        if missing:
+            wanted = {**arguments, **{key: key.upper() for key in missing}}
+            short = [*wanted] == [*self.parameters][:1]
+            named = ", ".join(f"{key}={text}" for key, text in wanted.items())
+            written = f"{self.name}:{missing[0].upper()}" if short else f"{self.name}({named})"
+            raise ValueError(f"{spec!r} lacks {' and '.join(missing)}; write {written}")
+        return self.factory(**values)
 
 
 _AGENTS: dict[str, AgentType] = {}
@@ -85,6 +126,7 @@ def register(
     parameters: Mapping[str, Parameter] | None = None,
     *,
     program: bool = False,
+    code: bool = False,
 ) -> None:
     """Give an agent a name for spec strings.
 
@@ -96,6 +138,7 @@ def register(
         summary: one line for lists.
         parameters: the parameters, if the factory's signature does not list them.
         program: whether the agent starts an external program; see `names_program`.
+        code: whether it runs Python code that the spec names; likewise.
 
     Raises:
         ValueError: the name is taken or cannot be written in a spec string, or an argument of the factory has another
@@ -105,10 +148,9 @@ def register(
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
-    kind = AgentType(name, factory, summary, parameters, program)
-    for key, parameter in {} if isinstance(factory, str) else kind.parameters.items():
-        if parameter.kind not in (bool, int, float, str):
-            raise ValueError(f"{name}: {key} cannot be written in a spec string; it must be a bool, int, float or str")
+    kind = AgentType(name, factory, summary, parameters, program, code)
+    if not isinstance(factory, str):
+        kind.check_parameters()
     _AGENTS[name] = kind
 
 
@@ -129,35 +171,33 @@ def make_agent(spec: str | Agent) -> Agent:
     if isinstance(spec, Agent):
         return spec
     name, arguments = parse_spec(spec)
-    kind = _AGENTS[name]
-    values = {key: _read(kind, key, text) for key, text in arguments.items()}
-    missing = [key for key, parameter in kind.parameters.items() if parameter.default is None and key not in values]
-    if missing:
-        wanted = {**arguments, **{key: key.upper() for key in missing}}
-        short = [*wanted] == [*kind.parameters][:1]
-        named = ", ".join(f"{key}={text}" for key, text in wanted.items())
-        written = f"{name}:{missing[0].upper()}" if short else f"{name}({named})"
-        raise ValueError(f"{spec!r} lacks {' and '.join(missing)}; write {written}")
-    agent = kind.factory(**values)
+    made = _AGENTS[name].make(spec, arguments)
+    agent = made if isinstance(made, Agent) else _wrapped(made)
     agent.name = spec.strip()
     return agent
 
 
+def _wrapped(made: Any) -> Agent:
+    from hearts_agents.own import OwnAgent  # which reads specs itself
+
+    return OwnAgent(made)
+
+
 def names_program(value: Any) -> bool:
-    """True if a spec string, or a spec inside it, names an agent that starts an external program; also true of a list
-    or a mapping that holds such a spec.
+    """True if a spec string, or a spec inside it, names an agent that starts an external program or runs Python code
+    of somebody's own (``py:``); also true of a list or a mapping that holds such a spec.
 
     A spec string that was read from a file must not be given to `make_agent` if this is true, unless the command names
     the same program.
 
-    >>> [names_program(spec) for spec in ("rule", "exec:./bot", "exec(command=./bot)", ["rule", {"x": "exec:./bot"}])]
+    >>> [names_program(spec) for spec in ("rule", "exec:./bot", "rule; py:bot.py:Bot", ["rule", {"x": "exec:./bot"}])]
     [False, True, True, True]
     """
     if isinstance(value, Mapping):
         return any(names_program(part) for part in (*value.keys(), *value.values()))
     if isinstance(value, list | tuple):
         return any(names_program(part) for part in value)
-    names = "|".join(re.escape(kind.name) for kind in _AGENTS.values() if kind.program)
+    names = "|".join(re.escape(kind.name) for kind in _AGENTS.values() if kind.needs_consent)
     return re.search(rf"(?<![\w\-./+])({names})(?![\w\-./+])", str(value)) is not None
 
 
@@ -176,15 +216,12 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     name, colon, rest = text.partition(":")
     if colon and "(" not in name:
         kind = _find(name.strip())
-        return kind.name, {_first(kind): rest.strip()} if rest.strip() else {}
+        return kind.name, {kind.first: rest.strip()} if rest.strip() else {}
     name, bracket, body = text.partition("(")
     if not bracket or not body.endswith(")"):
         return _find(parse_call(text)[0]).name, {}
     kind = _find(name.strip())
-    parts = split(body[:-1])
-    if parts and not NAMED.match(parts[0]):
-        parts[0] = f"{_first(kind)}={parts[0]}"
-    return kind.name, parse_call(f"{kind.name}({', '.join(parts)})")[1]
+    return kind.name, kind.arguments(body[:-1])
 
 
 def _find(name: str) -> AgentType:
@@ -192,12 +229,6 @@ def _find(name: str) -> AgentType:
         return _AGENTS[name]
     close = get_close_matches(name, _AGENTS, n=1, cutoff=0)[0]
     raise ValueError(f"there is no agent {name!r}; the closest is {close} (known: {', '.join(_AGENTS)})")
-
-
-def _first(kind: AgentType) -> str:
-    if not kind.parameters:
-        raise ValueError(f"{kind.name} takes no parameters")
-    return next(iter(kind.parameters))
 
 
 def _read(kind: AgentType, key: str, text: str) -> Any:
@@ -231,7 +262,8 @@ def _signature(factory: Callable[..., Agent]) -> dict[str, Parameter]:
         if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
             continue
         default = None if argument.default is argument.empty else argument.default
-        found[name] = Parameter(name, hints.get(name, str), default, docs.get(name, ""))
+        usual = str if default is None else type(default)
+        found[name] = Parameter(name, hints.get(name, usual), default, docs.get(name, ""))
     return found
 
 

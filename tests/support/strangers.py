@@ -11,6 +11,8 @@ PROGRAMS = [
     "exec(command=sh -c 'touch started')",
     "exec (sh -c 'touch started')",
     "rule(shoot=0.3); text:sh -c 'touch started'",
+    "py:started.py:Bot",
+    "rule; py(started.py:Bot)",
     "random; llm(model=m, url=http://localhost:1/v1, log=started)",
 ]
 """Specs, or several of them, with a program among them."""

@@ -126,7 +126,7 @@ class Server:
         agents = [
             {"name": kind.name, "summary": kind.summary}
             for kind in AGENTS.values()
-            if self.options.programs or not kind.program
+            if self.options.programs or not kind.needs_consent
         ]
         networks = [f"net:{name}" for name in shipped()]
         found = {"games": games(), "agents": agents, "networks": networks, "search": SEARCH}
