@@ -178,7 +178,7 @@ def make_agent(spec: str | Agent) -> Agent:
 
 
 def _wrapped(made: Any) -> Agent:
-    from hearts_agents.own import OwnAgent  # which reads specs itself
+    from hearts_agents.wrapped import OwnAgent  # imports Numba
 
     return OwnAgent(made)
 
