@@ -34,8 +34,8 @@ def rules_digest(rules: Rules) -> str:
     >>> rules_digest(he.rules(f"black_lady({clubs})"))
     '101c6c54e8175af5'
     """
-    # play.break_by: hearts_or_qs names a spade
-    renamed = SUITS[:2] if rules.play.break_by is BreakBy.HEARTS_OR_QS else SUITS
+    # play.break_by: hearts_or_qs and qs name a spade
+    renamed = SUITS[:2] if rules.play.break_by in (BreakBy.HEARTS_OR_QS, BreakBy.QS) else SUITS
     return min(_digest(rules, dict(zip(renamed, names, strict=True))) for names in permutations(renamed))
 
 

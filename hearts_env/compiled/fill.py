@@ -160,8 +160,9 @@ def _opening(t: Any, rules: Rules, deck: Deck) -> None:
 
 def _breaking(t: Any, rules: Rules, deck: Deck) -> None:
     queen = _mask(deck, deck.match("QS"))
-    breakers = {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: queen, BreakBy.ANY_PENALTY: int(t["penalty"])}
-    t["play_break_by"] = int(t["hearts"]) | breakers[rules.play.break_by]
+    breakers = {BreakBy.HEARTS: 0, BreakBy.ANY_PENALTY: int(t["penalty"])}
+    hearts = 0 if rules.play.break_by is BreakBy.QS else int(t["hearts"])
+    t["play_break_by"] = hearts | breakers.get(rules.play.break_by, queen)
 
 
 def _ladder(t: Any, rules: Rules, deck: Deck) -> None:
@@ -172,15 +173,18 @@ def _ladder(t: Any, rules: Rules, deck: Deck) -> None:
     # play.locked: these cards may not be led, or not be played at all, until hearts are broken
     unlocked = leads & ~_mask(deck, deck.match_all(dict(play.locked)))
     t["play_locked"] = _mask(deck, deck.match_all(card for card, barred in play.locked if barred is Locked.PLAY))
-    unbroken = [(unlocked, unlocked)] if play.locked else []
-    if play.heart_lead is HeartLead.BROKEN:
-        # play.heart_lead: hearts may not be led until broken
-        others = unlocked & ~hearts
-        # play.lead_exception: hearts_plus_penalty: a hand of hearts and penalty cards may lead a heart as well
-        needed = others & ~penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else others
-        unbroken = [(needed, others), *([(others, unlocked)] if play.locked else [])]
-    _write_rungs(t, Situation.UNBROKEN, [*unbroken, (leads, leads)])
-    _write_rungs(t, Situation.LEAD, [(leads, leads)])
+    # play.lead_exception: hearts_plus_penalty: a hand of hearts and penalty cards may lead a heart as well
+    spared = penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else 0
+    # play.heart_lead: hearts may not be led until broken, or never
+    bars = {HeartLead.FREE: (False, False), HeartLead.BROKEN: (True, False), HeartLead.NEVER: (True, True)}
+    for situation, barred, cards in zip(
+        (Situation.UNBROKEN, Situation.LEAD), bars[play.heart_lead], (unlocked, leads), strict=True
+    ):
+        others = cards & ~hearts
+        rungs = [(others & ~spared, others), (others, cards)] if barred else [(cards, cards)]
+        if cards == leads:
+            rungs.pop()  # the last rung grants as much
+        _write_rungs(t, situation, [*rungs, (leads, leads)])
     # play.forced_discard: a hand that cannot follow must discard one of these
     forced = _mask(deck, deck.match_all(play.forced_discard))
     for suit in range(len(SUITS)):

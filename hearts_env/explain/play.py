@@ -129,20 +129,24 @@ def _hearts(rules: Rules, deck: Deck) -> list[str]:
         BreakBy.HEARTS: "a heart",
         BreakBy.HEARTS_OR_QS: "a heart or the queen of spades",
         BreakBy.ANY_PENALTY: "a heart or any penalty card",
+        BreakBy.QS: "the queen of spades",
     }[play.break_by]
     # play.break_event
     event = "has been played" if play.break_event is BreakEvent.PLAYED else "has been discarded on another suit"
+    breaks = [f"Hearts are broken as soon as {cards} {event}.", *_locked(rules)] if play.locked else []
     if play.heart_lead is HeartLead.FREE or not deck.match("H"):  # play.heart_lead
-        lines = ["Hearts may be led at any time."] if deck.match("H") else []
-        return [*lines, f"Hearts are broken as soon as {cards} {event}.", *_locked(rules)] if play.locked else lines
+        return [*(["Hearts may be led at any time."] if deck.match("H") else []), *breaks]
     # play.lead_exception
     lone = "hearts" if play.lead_exception is LeadException.ONLY_HEARTS else "hearts and penalty cards"
     besides = " (jokers aside)" if JOKER in deck.ids and rules.jokers.lead is JokerLead.NEVER else ""
+    if play.heart_lead is HeartLead.NEVER:
+        return [f"Hearts may be led only by a player who holds nothing but {lone}{besides}.", *breaks]
     free = "QS" in derived.penalty_cards(rules, deck) and "QS" not in deck.match_all(dict(play.locked))
     queen = " The queen of spades may be led before that." * free
     return [
         f"Hearts may not be led until they are broken, that is, until {cards} {event}.{queen}",
-        f"A player who holds nothing but {lone}{besides} may lead a heart anyway, which breaks hearts.",
+        f"A player who holds nothing but {lone}{besides} may lead a heart anyway"
+        + ("." if play.break_by is BreakBy.QS else ", which breaks hearts."),
         *_locked(rules),
     ]
 
@@ -166,9 +170,12 @@ def _jokers(rules: Rules, deck: Deck) -> list[str]:
         JokerPlay.ANY: "to any trick, even by a player who could follow suit",
         JokerPlay.VOID_ONLY: "to a trick only by a player who cannot follow suit",
     }[jokers.play]
-    free = rules.play.heart_lead is HeartLead.FREE
-    hearts = "" if free else " (hearts only once they are broken)"
-    sets = f"the next card that has a suit then sets the suit to follow{'' if free else ' (unbroken hearts, too)'}."
+    hearts, too = {
+        HeartLead.FREE: ("", ""),
+        HeartLead.BROKEN: (" (hearts only once they are broken)", " (unbroken hearts, too)"),
+        HeartLead.NEVER: (", but never hearts", " (hearts, too)"),
+    }[rules.play.heart_lead]
+    sets = f"the next card that has a suit then sets the suit to follow{too}."
     lead = {  # jokers.lead
         JokerLead.NEVER: f"It may be led only by a player who holds nothing but jokers; {sets}",
         JokerLead.CALL: f"It may be led; its player then names the suit to follow{hearts}.",

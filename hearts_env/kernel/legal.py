@@ -13,7 +13,7 @@ _, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.va
 UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
 FORCED = OpeningCard.FORCED.code
 DISCARD = FirstTrickScope.DISCARD.code
-FREE = HeartLead.FREE.code
+FREE, NEVER = HeartLead.FREE.code, HeartLead.NEVER.code
 NONE = np.uint64(0)
 ANY_SUIT, NO_HEARTS = np.uint64(0b1111), np.uint64(0b1011)
 
@@ -130,7 +130,8 @@ def legal_special(s: State, t: Tables) -> Mask:
         answers, first = np.uint64(3), t.pledge_action
     elif phase == SUIT:
         # jokers.lead: call: the leader calls a suit, hearts only once they may be led
-        answers, first = (ANY_SUIT if s.broken or t.play_heart_lead == FREE else NO_HEARTS), t.suit_action
+        hearts = t.play_heart_lead == FREE or (s.broken and t.play_heart_lead != NEVER)
+        answers, first = (ANY_SUIT if hearts else NO_HEARTS), t.suit_action
     elif phase == SIGN:
         answers, first = np.uint64(3), t.sign_action
     elif phase == REFUSE:

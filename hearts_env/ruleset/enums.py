@@ -101,14 +101,19 @@ class HeartLead(Choice):
     """Once hearts are broken."""
     FREE = "free"
     """At any time."""
+    NEVER = "never"
+    """Never."""
 
 
 class BreakBy(Choice):
-    """The cards that break hearts, besides hearts themselves."""
+    """The cards that break hearts."""
 
     HEARTS = "hearts"
     HEARTS_OR_QS = "hearts_or_qs"
     ANY_PENALTY = "any_penalty"
+    """Hearts and all penalty cards."""
+    QS = "qs"
+    """The queen of spades alone; no heart does."""
 
 
 class BreakEvent(Choice):
@@ -130,7 +135,7 @@ class Locked(Choice):
 
 
 class LeadException(Choice):
-    """The hands that may lead a heart although hearts are not broken."""
+    """The hands that may lead a heart although hearts may not be led."""
 
     ONLY_HEARTS = "only_hearts"
     """Hands of hearts alone."""

@@ -148,13 +148,13 @@ class Play:
     heart_lead: HeartLead = rule(HeartLead.BROKEN, "black_lady", "free", "legal")
     """The time from which hearts may be led."""
     break_by: BreakBy = rule(BreakBy.HEARTS, "black_lady", "hearts_or_qs", "legal")
-    """The cards that break hearts, besides hearts themselves."""
+    """The cards that break hearts."""
     break_event: BreakEvent = rule(BreakEvent.PLAYED, "black_lady(break_by=hearts_or_qs)", "discarded", "legal")
     """The play by which a card of `break_by` breaks hearts."""
     lead_exception: LeadException = rule(
         LeadException.ONLY_HEARTS, f"black_lady({SHORT})", "hearts_plus_penalty", "legal"
     )
-    """The hands that may lead a heart although hearts are not broken; that lead breaks them."""
+    """The hands that may lead a heart although `heart_lead` bars hearts."""
     forced_discard: tuple[str, ...] = rule((), "black_lady", ["QS"], "legal")
     """Cards, as patterns: a hand that cannot follow suit and has some of them must discard one of them."""
     locked: tuple[tuple[str, Locked], ...] = rule((), "black_lady", {"QS": "play"}, "legal")

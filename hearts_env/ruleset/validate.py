@@ -9,6 +9,7 @@ from hearts_env.cards import JOKER, Deck
 from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
+    BreakBy,
     DeadLastTrick,
     DeadTrick,
     Duplicates,
@@ -112,6 +113,7 @@ def _check_patterns(rules: RuleFields, deck: Deck) -> None:
     named: dict[str, Iterable[str]] = {
         "passing.unpassable": rules.passing.unpassable,
         "passing.refusable": rules.passing.refusable,
+        "play.break_by": ["QS"] if rules.play.break_by is BreakBy.QS else [],
         "play.forced_discard": rules.play.forced_discard,
         "play.locked": [pattern for pattern, _ in rules.play.locked],
         "trick.exceptions": [pattern for pattern, _ in rules.trick.exceptions],

@@ -10,7 +10,7 @@ from hearts_env.checks import whole
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.ruleset.enums import FirstTrickScope, Locked
+from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, Locked
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.public import PHASES
 from hearts_env.seat.view import View, check_record
@@ -31,6 +31,7 @@ class Broken(StrEnum):
     FIRST_TRICK = "play.first_trick_forbidden bars it from the first trick"
     JOKER_LEAD = "jokers.lead=never bars it"
     HEART_LEAD = "hearts are not broken"
+    NO_HEART_LEAD = "play.heart_lead=never bars hearts"
 
 
 def action_id(game: Game, action: str | int) -> int:
@@ -126,8 +127,9 @@ def broken_rule(view: View, name: str) -> Broken:
         return Broken.OPENING
     if _waits(view, name):
         return Broken.LOCKED
-    led_too_soon = Broken.JOKER_LEAD if name == JOKER else Broken.HEART_LEAD
-    return Broken.FIRST_TRICK if first and _is_banned(game, name, led) else led_too_soon
+    never = game.rules.play.heart_lead is HeartLead.NEVER
+    unled = Broken.JOKER_LEAD if name == JOKER else Broken.NO_HEART_LEAD if never else Broken.HEART_LEAD
+    return Broken.FIRST_TRICK if first and _is_banned(game, name, led) else unled
 
 
 def _waits(view: View, name: str) -> bool:

@@ -17,6 +17,7 @@ LOOSE = "lead_exception=hearts_plus_penalty"
 LIKHA = "likha(forced_discard=[])"
 FORCED = "black_lady(forced_discard=[QS,AS])"
 FORCED_LOCKED = "black_lady(forced_discard=[QS,AS], locked={AS:play})"
+NEVER = "black_lady(heart_lead=never)"
 LOCKED, UNLED = "black_lady(locked={QS:play})", "black_lady(locked={QS:lead})"
 HOOLIGAN = "hooligan_hearts(first_trick_forbidden=[H,QS,7C]"
 COMPLEX = "complex_hearts(first_trick_forbidden=[H,QS,TC])"
@@ -120,6 +121,13 @@ LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("everything may follow jokers", "joker_hearts", "5D 7C 4H", "JK JK", {}, "5D 7C 4H"),
     ("everything may follow jokers", "joker_hearts", "5D 7C 4H", "JK JK 9H", {}, "4H"),
     ("a joker is no forced discard", "joker_hearts(forced_discard=[QS])", "QS JK 7C", "9D", {}, "QS"),
+    ("B.15 hearts are never led", NEVER, "2H AH 5C", "", BROKEN, "5C"),
+    ("B.15", NEVER, "2H AH 5C", "", {}, "5C"),
+    ("B.15 but by a hand of hearts", NEVER, "2H AH", "", BROKEN, "2H AH"),
+    ("B.15", f"{NEVER[:-1]}, {LOOSE})", "2H QS", "", BROKEN, "2H QS"),
+    ("B.15", NEVER, "2H QS", "", BROKEN, "QS"),
+    ("B.15", f"{NEVER[:-1]}, locked={{QS:lead}})", "2H QS", "", {}, "2H QS"),
+    ("B.15", f"{NEVER[:-1]}, locked={{QS:lead}})", "2H QS", "", BROKEN, "QS"),
     ("B.59 a locked card is not discarded", LOCKED, "QS 5D 4H", "9C", {}, "5D 4H"),
     ("B.59", LOCKED, "QS 5D 4H", "9C", BROKEN, "QS 5D 4H"),
     ("B.59", LOCKED, "QS KS", "9C", {}, "KS"),

@@ -31,6 +31,8 @@ def _after(judge: Judge, changes: str, cards: str) -> set[str]:
         ("break_by=any_penalty", {"KH", "KS"}),
         ("break_by=any_penalty, break_event=discarded", {"KH", "KS"}),
         ("break_by=any_penalty, card_values={H:1}", {"KS"}),
+        ("break_by=qs", {"KH", "KS"}),
+        ("break_by=qs, heart_lead=never", {"KS"}),
     ],
 )
 def test_case_8_the_queen_discarded_on_a_club(judge: Judge, changes: str, led: set[str]) -> None:
@@ -46,6 +48,8 @@ def test_case_8_the_queen_discarded_on_a_club(judge: Judge, changes: str, led: s
         (COMPLEX, {"AC", "KH"}),
         ("break_by=any_penalty", {"AC", "KH"}),
         ("break_by=any_penalty, break_event=discarded", {"AC"}),
+        ("break_by=qs", {"AC", "KH"}),
+        ("break_by=qs, break_event=discarded", {"AC"}),
     ],
 )
 def test_case_9_the_queen_played_under_a_spade(judge: Judge, changes: str, led: set[str]) -> None:
@@ -53,7 +57,13 @@ def test_case_9_the_queen_played_under_a_spade(judge: Judge, changes: str, led: 
 
 
 @with_both
-@pytest.mark.parametrize("by", ["hearts", "hearts_or_qs", "any_penalty"])
+@pytest.mark.parametrize(("changes", "led"), [("break_by=hearts", {"KH", "KS"}), ("break_by=qs", {"KS"})])
+def test_option_16_a_heart_discarded_on_a_club(judge: Judge, changes: str, led: set[str]) -> None:
+    assert _after(judge, changes, "JC QC KC JD AC AH QD AD") == led
+
+
+@with_both
+@pytest.mark.parametrize("by", ["hearts", "hearts_or_qs", "any_penalty", "qs"])
 @pytest.mark.parametrize("event", ["played", "discarded"])
 def test_case_10_the_jack_of_diamonds_breaks_nothing(judge: Judge, by: str, event: str) -> None:
     changes = f"break_by={by}, break_event={event}, card_values={{H:1,QS:13,JD:-10}}"

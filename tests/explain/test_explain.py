@@ -121,6 +121,8 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
             "gong_zhu(packs=2, opening.leader=left_of_dealer, opening.card=any, opening.taker=none)",
             "count as scoring cards) scores +50 for each copy.",
         ),
+        ("black_lady(heart_lead=never)", "Hearts may be led only by a player who holds nothing but hearts."),
+        ("black_lady(break_by=qs)", "until they are broken, that is, until the queen of spades has been played."),
         (
             "black_lady(locked={QS:lead})",
             "The queen of spades may not be led until hearts are broken, unless no other card may be led. - A player "

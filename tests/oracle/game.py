@@ -145,7 +145,8 @@ class Oracle:
                 opener=self.opener,
             )
         if self.phase == "suit":
-            hearts = self.broken or self.rules.play.heart_lead == "free"
+            when = self.rules.play.heart_lead
+            hearts = when == "free" or (self.broken and when == "broken")
             return [f"suit:{letter}" for letter in SUITS if letter != "H" or hearts]
         return self.after.legal() if self.phase in {"moon", "sign", "exact", "over"} else self.before.legal()
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def note_card(oracle: Oracle, name: str) -> None:
     """Note what is special about a card just before it is played."""
     seen, rules, leading = oracle.seen, oracle.rules, not oracle.trick
-    heart_waits = suit(name) == "H" and not oracle.broken and rules.play.heart_lead == "broken"
+    when = rules.play.heart_lead
+    heart_waits = suit(name) == "H" and (when == "never" or (when == "broken" and not oracle.broken))
     seen["heart led by exception"] += leading and heart_waits
     seen["ban waived"] += oracle.tricks_played == 0 and named_by(rules.play.first_trick_forbidden, name)
     seen["heart led"] += leading and suit(name) == "H"

@@ -114,12 +114,11 @@ def _lead(rules: Rules, hand: Sequence[str], broken: bool) -> list[str]:
     cards = list(hand)
     if rules.jokers.lead == "never":
         cards = _unless_nothing_is_left(cards, [JOKER])
-    if broken:
-        return cards
-    unlocked = _without_locked(rules, cards, leads=True)
-    if rules.play.heart_lead == "free":
+    locked = [] if broken else [card for card in cards if _is_locked(rules, card, leads=True)]
+    unlocked = _unless_nothing_is_left(cards, locked)
+    if rules.play.heart_lead == "free" or (broken and rules.play.heart_lead == "broken"):
         return unlocked
-    others = [card for card in unlocked if suit(card) != "H" and not _is_locked(rules, card, leads=True)]
+    others = [card for card in unlocked if suit(card) != "H" and card not in locked]
     only_penalties = all(is_penalty(rules, card) for card in others)
     if others and rules.play.lead_exception == "hearts_plus_penalty" and only_penalties:
         return unlocked
@@ -128,6 +127,8 @@ def _lead(rules: Rules, hand: Sequence[str], broken: bool) -> list[str]:
 
 def breaks_hearts(rules: Rules, card: str, led: str | None) -> bool:
     """Whether hearts may be led once this card has gone to a trick with this led suit (None: only jokers so far)."""
+    if rules.play.break_by == "qs":
+        return card == "QS" and not (rules.play.break_event == "discarded" and led in {None, "S"})
     if suit(card) == "H" and led == "H":
         # A heart was led: hearts are broken, be it that they were before or that the hand had to.
         return True

@@ -99,6 +99,7 @@ REFUSED: list[tuple[str, str]] = [
     ("small_hearts(sweeps={H+2S:QS})", "score.sweeps names 2S"),
     ("small_hearts(exposing.cards={2C:H})", "exposing.cards names 2C"),
     ("small_hearts(forced_discard=[2C])", "play.forced_discard names 2C"),
+    ("black_lady(break_by=qs, removed=[QS,2C,2D,2H], card_values={H:1})", "play.break_by names QS"),
     ("small_hearts(locked={2C:lead})", "play.locked names 2C"),
     ("small_hearts(unpassable=[2C])", "passing.unpassable names 2C"),
     ("small_hearts(dealer_next=2C)", "table.dealer_next names 2C"),

@@ -103,6 +103,7 @@ TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
         ("black_lady", ["2C", "AC"], "4H", "Hearts may not be played to the first trick."),
         (DISCARDS, ["2C", "AC"], "4H", "Hearts may not be discarded on the first trick."),
         ("black_lady", TO_DIAMONDS, "4H", "Hearts may not be led until they are broken."),
+        ("black_lady(heart_lead=never)", TO_DIAMONDS, "4H", "Hearts may be led only when you have nothing else."),
         (FORCED, ["2C", "AC"], "4H", "You cannot follow suit: discard the king of diamonds."),
         (
             "black_lady(locked={2D:lead})",

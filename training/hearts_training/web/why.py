@@ -78,6 +78,10 @@ def _heart_lead(view: View, card: str) -> str:
     return "Hearts may not be led until they are broken."
 
 
+def _no_heart_lead(view: View, card: str) -> str:
+    return "Hearts may be led only when you have nothing else."
+
+
 def _the(card: str) -> str:
     return f"The {card_words(card)}"
 
@@ -93,4 +97,5 @@ _LINES = {
     Broken.FIRST_TRICK: _first_trick,
     Broken.JOKER_LEAD: _joker_lead,
     Broken.HEART_LEAD: _heart_lead,
+    Broken.NO_HEART_LEAD: _no_heart_lead,
 }
