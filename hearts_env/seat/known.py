@@ -19,6 +19,15 @@ from hearts_env.seat.as_dict import MOST_CALLS, raise_exposed, replay_tricks
 from hearts_env.seat.scratch import scratch_records
 from hearts_env.seat.totals import set_scores
 
+
+class OpenLeadError(ValueError):
+    """Who leads to the first trick does not follow from what the seat knows."""
+
+
+class DealOverError(ValueError):
+    """Every card has been played."""
+
+
 NO_DEAL = "no deal agrees with the cards held, passed, received and exposed"
 
 
@@ -221,8 +230,8 @@ class Facts:
         if taken or t["opener"]:
             leaders = [seat for seat in range(game.seats) if taken or self._has_world(_led_by(s, seat))]
         if len(leaders) != 1:
-            unknown = "who leads to the first trick does not follow from these cards; name its first card in tricks"
-            raise ValueError(unknown if leaders else NO_DEAL)
+            unknown = OpenLeadError("who leads first does not follow from these cards; name its card in tricks")
+            raise unknown if leaders else ValueError(NO_DEAL)
         return leaders[0]
 
     def _after(self, s: Any, plies: int) -> tuple[Any, list[int]]:
@@ -233,7 +242,7 @@ class Facts:
         w, finished, current = replay_tricks(game, start, self.plays[:plies])
         slots = np.flatnonzero(w["kitty_seat"][: int(game.tables["kitty_size"])] == seat)
         if len(self.kitty) < len(slots) or (len(self.kitty) > len(slots) and plies == len(self.plays)):
-            raise ValueError(f"kitty has {len(self.kitty)} cards; seat {seat} took {len(slots)} of the kitty")
+            raise ValueError(f"seat {seat} took {len(slots)} cards of the kitty; kitty names {len(self.kitty)}")
         w["kitty"][slots] = [game.deck.ids[card] for card in self.kitty[: len(slots)]]
         return w, [len(trick["cards"]) for trick in (*finished, current)]
 
@@ -245,7 +254,7 @@ class Facts:
         w["hands"][seat] = game.planes([card])
         step_first(np.frombuffer(w, STATE), game.table, game.deck.ids[card])
         if game.tables["kitty_size"] or w["phase"] not in (Phase.MOON, Phase.SIGN, Phase.EXACT):
-            raise ValueError("every card has been played: the deal is over")
+            raise DealOverError("every card has been played: the deal is over")
         return w
 
     def _has_world(self, record: Any) -> bool:

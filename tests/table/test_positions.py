@@ -75,7 +75,7 @@ def test_a_pass_that_is_known_is_passed_again(text: str) -> None:
 
 
 def test_a_pass_that_cannot_be_is_refused() -> None:
-    hands, none = he.Match("black_lady", seed=6).hands, [[]] * 4
+    hands, none = he.Match("black_lady", seed=6).hands, list[list[str]]([[]] * 4)
     given = [hand[:3] for hand in hands]
     assert he.Match.from_hands("black_lady", hands, deal_number=3, passed=none, received=none).direction == "hold"
     for changes, line in (

@@ -422,6 +422,57 @@ def test_play_serves_a_person_and_saves(tmp_path: Path, capsys: Output, monkeypa
     assert "exists already" in refused(capsys, "play", "--save", str(tmp_path / "two"))
 
 
+ADVISED = """2C 5♣ 9c 4D, 10d QD 3H 7H KH 6S JS qs "ace of spades"
+down
+left
+QS JS 2H
+QS JS KH
+undo
+QS JS KH
+2D 3D
+2D 3D 5D
+5C
+2c
+3C AC 4C
+2: 6H
+
+JC kitty 8S
+help
+totals 5 0 8 13
+totals 5
+dealer 4
+JC 7C
+9c
+"""
+
+
+def test_advice_beside_a_real_table(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trick of a stranger's, from a pipe: what is mistyped is said in one line and changes nothing."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(ADVISED.replace('"', "")))
+    out = run(capsys, "advise")
+    lines = out.splitlines()
+    for words in (
+        "the pass of this deal: left, right, across or hold [left] > down is no pass of this game",
+        "the 3 cards that you pass > You do not hold 2H",
+        "the 3 cards that you receive > 2 cards named; 3 needed",
+        "your lead > You may not play 5C: opening.card fixes the first lead; legal: 2C",
+        "the lead of seat 2 > trick 2: seat 2 cannot play 6H under these rules, whatever else it holds",
+        "type the lead of seat 2",
+        "seat 0 took 0 cards of the kitty; kitty names 1",
+        "Type cards in any spelling",
+        "totals has 1 entries; black_lady needs 4",
+        "dealer=4 is not a seat",
+    ):
+        assert words in out
+    assert out.count("seat 0 passed ♠Q J  ♥K and received ♦2 3 5") == 2
+    assert "You have no choice: 2C." in lines
+    assert [line.split() for line in lines if line.startswith("QS ")][-1] == ["QS", "100%", "0%", "0%"]
+    assert re.search(r"^net:black_lady would choose \w\w$", out, re.MULTILINE)
+    assert re.search(r"^\w\w +\d+%  (best|\+\d+\.\d ± \d+\.\d)$", out, re.MULTILINE)
+    assert lines[-1] == "the card of seat 1 > "
+    assert "--seat 4 is not at the table; seats are 0 to 3" in refused(capsys, "advise", "--seat", "4")
+
+
 def test_quit_and_the_end_of_input_leave_quietly(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     type_in(monkeypatch, "quit")
     assert "trick" in run(capsys, "play", "--seat", "2", "--agents", "random", "random", "rule")

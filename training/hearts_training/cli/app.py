@@ -22,6 +22,7 @@ from typing import Annotated, Any
 import tyro
 
 from hearts_agents.base import UnreadRules
+from hearts_training.cli.advise import Advise
 from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.benchmark import Benchmark
@@ -44,6 +45,7 @@ COMMANDS: dict[str, type[Command]] = {
     "variants": Variants,
     "rules": RulesPage,
     "play": Play,
+    "advise": Advise,
     "web": Web,
     "train": Train,
     "tune": Tune,

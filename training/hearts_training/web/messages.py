@@ -134,6 +134,14 @@ class CheckRules(_Message):
     rules: Text
 
 
+class AskAdvice(_Message):
+    """The lines that somebody beside a real table has typed."""
+
+    rules: Text
+    seat: Annotated[int, Field(ge=0, le=10)]
+    lines: Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=1000)]
+
+
 class CheckAgent(_Message):
     """The spec of an agent as it is typed."""
 

@@ -28,12 +28,14 @@ from hearts_env.explain.page import rules_page
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.folders import hold
+from hearts_training.web.advice import advise
 from hearts_training.web.database import DamageError, Database, FileError
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, levels, plain_name
 from hearts_training.web.messages import (
     MOST_BYTES,
+    AskAdvice,
     AtStudy,
     AtTable,
     CheckAgent,
@@ -94,11 +96,13 @@ class Server:
             Route("/table/{key}/{token}", _index),
             Route("/study/{key}", _index),
             Route("/results", _index),
+            Route("/advise", _index),
             Route("/api/menu", self._menu),
             Route("/api/ready", self._ready),
             Route("/api/tables", self._listing),
             Route("/api/results", self._results),
             Route("/api/rules", self._answers(CheckRules, self._check_rules), methods=["POST"]),
+            Route("/api/advice", self._answers(AskAdvice, self._advise), methods=["POST"]),
             Route("/api/agent", self._answers(CheckAgent, self._check_agent), methods=["POST"]),
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
@@ -170,6 +174,10 @@ class Server:
 
     async def _check_rules(self, message: CheckRules) -> dict[str, Any]:
         return await asyncio.to_thread(_rules_of, message.rules)
+
+    async def _advise(self, message: AskAdvice) -> dict[str, Any]:
+        found: dict[str, Any] = await self.players.work(partial(advise, message.rules, message.seat, message.lines))
+        return found
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
         await self.players.check(message.agent)

@@ -1,5 +1,6 @@
 // Which page is shown, and the settings that all share.
 
+import { advise } from "./advise.js";
 import { complain, lost } from "./dom.js";
 import { home, study } from "./home.js";
 import { results } from "./results.js";
@@ -30,5 +31,5 @@ addEventListener("drop", (event) => {
 });
 
 const [, page, key, token] = location.pathname.split("/");
-const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results };
+const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results, advise };
 Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));
