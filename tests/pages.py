@@ -263,7 +263,7 @@ def splits() -> str:
 
 def columns(kind: DataFormat) -> Callable[[], str]:
     """Makes the table of the columns of a kind of data set."""
-    schema = kind.columns({"variant": "black_lady", "observations": True})
+    schema = kind.columns({"variant": "black_lady", "observations": True, "from": {}})
     return lambda: table(["column", "content"], ([code(name), ABOUT[name]] for name in schema.names))
 
 

@@ -68,6 +68,25 @@ def games_of(lines: Iterable[bytes]) -> Iterator[Match]:
         yield _play_match(list(match))
 
 
+def read_matches(path: Path) -> Iterator[Match]:
+    """The match of a record, or the matches of a file of games.
+
+    Raises ValueError, in one line that names the file, if it is neither, or cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+        if is_games(content):
+            yield from games_of(content.splitlines())
+        else:
+            yield Match.replay(content.decode())
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text, so it is not the record of a match") from None
+    except ValueError as error:
+        raise ValueError(f"{path}, {error}") from None
+
+
 def is_games(content: bytes) -> bool:
     """True if the content of a file is not a record, but may be of a file of games."""
     return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")

@@ -3,10 +3,13 @@
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hearts_env as he
 from hearts_training.cli import main
+from hearts_training.data.parts import encode_part
+from hearts_training.data.recorded import RecordedGames
 
 
 def played(rules: str, seed: int, deals: int = 1) -> he.Match:
@@ -44,3 +47,45 @@ def test_replay_lists_the_matches_and_shows_one(file: Path, capsys: pytest.Captu
     )
     file.write_text(file.read_text().replace('"2C"', '"2D"', 1))
     assert f"{file}, line 1: 2D occurs 2 times" in printed(capsys, "replay", file, code=2)
+
+
+def test_record_writes_the_deals_of_files(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, out = file.with_name("record.txt"), file.with_name("set")
+    record.write_text(played("black_lady", 4, deals=3).record())
+    assert "7 deals are in" in printed(capsys, "record", "--from", file, record, "--out", out, "--observations")
+    games = RecordedGames(out)
+    found = list(games)
+    assert [game.is_set for game in found] == [True] * 4 + [False] * 3  # the seed of a record deals its cards
+    assert found[0].agents == ("Deep", "search", "Deep", "search")
+    assert [game.match().log[0].totals_after for game in found] == [list(game.totals) for game in found]
+    assert found[5].totals_before == found[4].totals != (0, 0, 0, 0)
+    replayed, table = games.replay(0), games.table(0)
+    assert np.array_equal(np.concatenate(table["rewards"].to_numpy()), replayed.rewards)
+    others = file.with_name("others.jsonl")
+    he.write_games(others, [played("omnibus_hearts", 1)])
+    for arguments, words in (
+        (("--from", file, others), "has deals of omnibus_hearts, and a data set is of one game"),
+        (("--from", file, "--deals", 7), "--from plays nothing"),
+        (("--from", file), "of another command"),
+    ):
+        assert words in printed(capsys, "record", *arguments, "--out", out, code=2)
+
+
+@pytest.mark.parametrize("variant", ["heartsette", "complex_hearts", "turbo_hearts", "openspiel"])
+def test_deals_of_any_game_are_recorded(variant: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    he.write_games(file, [played(variant, seed) for seed in range(2)])
+    printed(capsys, "record", "--from", file, "--out", file.with_name("set"))
+    games = RecordedGames(file.with_name("set"))
+    assert [game.match().log[0].points for game in games] == [list(game.points) for game in games]
+    assert games.replay(0).offsets[-1] == sum(len(game.actions) for game in games)
+
+
+def test_a_deal_that_its_seed_does_not_deal_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = file.with_name("set")
+    printed(capsys, "record", "--from", file, "--out", out)
+    games = RecordedGames(out)
+    table = games.table(0)
+    claimed = table.set_column(table.schema.get_field_index("set"), table.schema.field("set"), [[False] * 4])
+    games.files[0].write_bytes(encode_part(claimed, 0, games.description))
+    with pytest.raises(ValueError, match="a deal is not the one that its seed deals"):
+        games.replay(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_env.table.games import games_of, is_games
+from hearts_env.table.games import read_matches
 from hearts_env.table.match import Match
 from hearts_training.cli.command import Command, check_files, check_picture, console
 from hearts_training.options import UNSET, Count
@@ -117,22 +117,6 @@ def _network(spec: str) -> NetAgent:
     if not isinstance(agent, NetAgent):
         raise ValueError(f"{spec} is no network; name one such as net:black_lady")
     return agent
-
-
-def read_matches(file: Path) -> Iterator[Match]:
-    """The match of a record, or the matches of a file of games. Raises ValueError, in one line, if it is neither."""
-    try:
-        content = file.read_bytes()
-        if is_games(content):
-            yield from games_of(content.splitlines())
-        else:
-            yield Match.replay(content.decode())
-    except OSError as error:
-        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{file} is not text, so it is not the record of a match") from None
-    except ValueError as error:
-        raise ValueError(f"{file}, {error}") from None
 
 
 def matches_table(matches: Iterable[Match]) -> Table:

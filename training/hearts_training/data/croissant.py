@@ -21,6 +21,10 @@ ABOUT = {
     "dealer": "the seat that dealt",
     "hands": "the cards dealt, the hands from seat 0 on, separated by |",
     "kitty": "the cards left over, in order",
+    "set": "with --from: true if the cards were set, and are not those that the seed deals",
+    "leader": "with --from: the seat named to lead to the first trick; -1 where the rules name it",
+    "totals_before": "with --from: totals before the deal, per seat",
+    "totals_before_imaginary": "their imaginary parts",
     "agents": "the agent in each seat",
     "actions": "ids of all actions of the deal, one byte each; Game.actions names them",
     "seats": "who took each action, one byte each",
@@ -112,5 +116,5 @@ def _item(kind: pa.DataType) -> tuple[str, bool]:
         return _item(kind.value_type)
     if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
         return _item(kind.value_type)[0], True
-    names = {pa.types.is_integer: "sc:Integer", pa.types.is_floating: "sc:Float"}
+    names = {pa.types.is_integer: "sc:Integer", pa.types.is_floating: "sc:Float", pa.types.is_boolean: "sc:Boolean"}
     return next((name for test, name in names.items() if test(kind)), "sc:Text"), False

@@ -117,7 +117,9 @@ def episodes(
 
 def _options(game: RecordedGame) -> dict[str, Any]:
     kitty = {"kitty": game.kitty} if game.kitty else {}
-    return {"hands": game.hands, "passing": True, "deal_number": game.deal_number, "dealer": game.dealer} | kitty
+    given = {} if game.totals_before is None else {"totals": game.totals_before, "leader": game.leader}
+    opening = {"passing": game.leader is None, "deal_number": game.deal_number, "dealer": game.dealer}
+    return {"hands": game.hands} | opening | kitty | given
 
 
 def _empty(games: RecordedGames, seat: int, name: str) -> minari.MinariDataset:
@@ -125,7 +127,7 @@ def _empty(games: RecordedGames, seat: int, name: str) -> minari.MinariDataset:
     description, agents = games.description, games.description["agents"]
     variant = games.game.rules.variant
     options = {"variant": description["variant"], "seat": seat, "deals": 1}
-    options |= {"opponents": agents[0]} if len(agents) == 1 else {}
+    options |= {"opponents": agents[0]} if len(agents) == 1 and not games.is_given else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that it names no author and no address
         return minari.create_dataset_from_buffers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,16 @@ import pyarrow as pa
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import Deals, describe, make_players, plain, reset_players
+from hearts_training.data.deals import Deals, describe, make_players, plain, reset_players, starts_of
 from hearts_training.data.folder import DataFormat, write_parts
+from hearts_training.data.given import Given, starts_given
 from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
 from hearts_training.options import RecordOptions
 
 
-def schema(game: Game, observations: bool) -> pa.Schema:
-    """The columns; `training/README.md` describes them."""
+def schema(game: Game, observations: bool, given: bool = False) -> pa.Schema:
+    """The columns, with more for deals that files give; `training/README.md` describes them."""
     per_seat = pa.list_(pa.int32())
     fields = [
         ("deal", pa.int64()),
@@ -38,6 +39,9 @@ def schema(game: Game, observations: bool) -> pa.Schema:
         ("totals", per_seat),
         ("totals_imaginary", per_seat),
     ]
+    if given:
+        fields += [("set", pa.bool_()), ("leader", pa.int8())]
+        fields += [("totals_before", per_seat), ("totals_before_imaginary", per_seat)]
     if observations:
         fields += [
             ("observations", pa.list_(pa.list_(pa.float32(), int(game.tables["obs_size"])))),
@@ -48,7 +52,7 @@ def schema(game: Game, observations: bool) -> pa.Schema:
 
 
 def _columns(holds: Description) -> pa.Schema:
-    return schema(compile_game(read_rules(holds["variant"])), holds["observations"])
+    return schema(compile_game(read_rules(holds["variant"])), holds["observations"], "from" in holds)
 
 
 GAMES = DataFormat("games", "record", "hearts-games-1", plain(RecordOptions()), _columns)
@@ -72,10 +76,7 @@ class Recorder:
         logs = [deals.actions(place) for place in range(PART)]
         seats = [row[: len(log)].tobytes() for row, log in zip(np.array(deals.seats).T, logs, strict=True)]
         rows = [self._row(deals, place) | {"actions": logs[place], "seats": seats[place]} for place in range(PART)]
-        table = pa.Table.from_pylist(rows, schema(self.game, observations=False))
-        if not self.options.observations:
-            return table
-        return _with_observations(self.game, table, replay(self.game, deals.starts, logs))
+        return table_of(self.game, rows, self.options.observations)
 
     def _row(self, deals: Deals, place: int) -> dict[str, Any]:
         end = deals.states[place]
@@ -89,13 +90,22 @@ class Recorder:
         return describe(self.options, self.rules, self.players)
 
 
-def _with_observations(game: Game, table: pa.Table, found: Replay) -> pa.Table:
+def table_of(game: Game, rows: list[dict[str, Any]], observations: bool, given: bool = False) -> pa.Table:
+    """The rows of a part as a table, with `observations` beside every action."""
+    table = pa.Table.from_pylist(rows, schema(game, observations=False, given=given))
+    if not observations:
+        return table
+    starts = starts_given(game, table) if given else starts_of(game, table)
+    return _with_observations(table, replay(game, starts, table["actions"].to_pylist()), schema(game, True, given))
+
+
+def _with_observations(table: pa.Table, found: Replay, columns_of: pa.Schema) -> pa.Table:
     """A part with what stands beside every action: observation, legal actions and reward."""
     flat = found.observations, found.masks
     values = [pa.FixedSizeListArray.from_arrays(one.reshape(-1), one.shape[1]) for one in flat]
     offsets = pa.array(found.offsets.astype(np.int32))
     columns = [pa.ListArray.from_arrays(offsets, column) for column in (*values, pa.array(found.rewards))]
-    return pa.table([*table.columns, *columns], schema=schema(game, observations=True))
+    return pa.table([*table.columns, *columns], schema=columns_of)
 
 
 def record(
@@ -107,3 +117,19 @@ def record(
 ) -> int:
     """Write a data set of games; the rest is as in `hearts_training.data.folder.write_parts`."""
     return write_parts(GAMES, partial(Recorder, options), out, deals, workers, progress)
+
+
+def record_files(
+    files: Sequence[Path], out: Path, observations: bool = False, progress: Callable[[int], None] = lambda deals: None
+) -> int:
+    """Write the finished deals of records and files of games as a data set; returns their number.
+
+    Deals that were set, not dealt by a seed, say so in the column ``set``.
+
+    Raises:
+        ValueError: a broken file, files of several games, a deal that depends on those before it, or as in `record`.
+        OSError: a file cannot be written.
+    """
+    given = Given(files, observations)
+    write_parts(GAMES, lambda: given, out, len(given.rows), 1, progress)
+    return len(given.rows)

@@ -14,6 +14,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.table.match import Match
 from hearts_training.data.deals import check_dealt, starts_of
 from hearts_training.data.folder import DataSet
+from hearts_training.data.given import start_of, starts_given
 from hearts_training.data.parts import PART, part_number
 from hearts_training.data.record import GAMES, schema
 from hearts_training.data.replay import Replay, replay
@@ -36,6 +37,9 @@ class RecordedGame:
         seats: who took each action.
         points: points of the deal, per seat; complex numbers in a game of Gaussian integers.
         totals: totals after the deal, per seat.
+        totals_before: totals before it, per seat; None for those at the start of a match.
+        leader: the seat that was named to lead; None where the rules name it.
+        is_set: true if the cards are not those that the seed deals.
     """
 
     rules: Rules
@@ -50,6 +54,9 @@ class RecordedGame:
     seats: tuple[int, ...]
     points: tuple[int | complex, ...]
     totals: tuple[int | complex, ...]
+    totals_before: tuple[int | complex, ...] | None = None
+    leader: int | None = None
+    is_set: bool = False
 
     def match(self, actions: int | None = None) -> Match:
         """The match set to this deal, after its first `actions` actions, or played to its end.
@@ -61,7 +68,9 @@ class RecordedGame:
             self.rules,
             self.hands,
             deal_number=self.deal_number,
-            passing=True,
+            passing=self.leader is None,
+            leader=self.leader,
+            totals=self.totals_before,
             dealer=self.dealer,
             seed=self.seed,
             kitty=self.kitty,
@@ -81,6 +90,11 @@ class RecordedGames(DataSet):
     def __len__(self) -> int:
         return self.rows()
 
+    @property
+    def is_given(self) -> bool:
+        """True if files gave the deals."""
+        return "from" in self.description
+
     def __iter__(self) -> Iterator[RecordedGame]:
         for place in range(len(self.files)):
             yield from self.games(place)
@@ -89,12 +103,14 @@ class RecordedGames(DataSet):
         """All columns of one part. Raises ValueError if the file is broken."""
         table = super().table(place)
         with self.fitting(place):
-            check_games(self.game, self.description["seed"], part_number(self.files[place]), table)
+            seed = None if self.is_given else self.description["seed"]
+            check_games(self.game, seed, part_number(self.files[place]), table)
         return table
 
     def games(self, place: int) -> Iterator[RecordedGame]:
         """The games of one part. Raises ValueError if the file is broken."""
-        return map(self._game, self.table(place).select(schema(self.game, observations=False).names).to_pylist())
+        columns = schema(self.game, observations=False, given=self.is_given)
+        return map(self._game, self.table(place).select(columns.names).to_pylist())
 
     def _game(self, row: dict[str, Any]) -> RecordedGame:
         return RecordedGame(
@@ -110,6 +126,9 @@ class RecordedGames(DataSet):
             tuple(row["seats"]),
             self._numbers(row, "points"),
             self._numbers(row, "totals"),
+            self._numbers(row, "totals_before") if self.is_given else None,
+            start_of(self.game, row).leader if self.is_given else None,
+            row.get("set", False),
         )
 
     def _numbers(self, row: dict[str, Any], name: str) -> tuple[int | complex, ...]:
@@ -128,7 +147,8 @@ class RecordedGames(DataSet):
         """
         table = self.table(place)
         with self.fitting(place):
-            starts, logs = starts_of(self.game, table), table["actions"].to_pylist()
+            starts = (starts_given if self.is_given else starts_of)(self.game, table)
+            logs = table["actions"].to_pylist()
             found = replay(self.game, starts, logs, reward=reward, timing=timing)
             points = np.stack([np.array(table[name].to_pylist()) for name in ("points", "points_imaginary")], axis=2)
             if not np.array_equal(points, found.ends["scored"][:, : self.game.seats]):
@@ -136,11 +156,15 @@ class RecordedGames(DataSet):
         return found
 
 
-def check_games(game: Game, seed: int, number: int, table: pa.Table) -> None:
-    """Raise ValueError unless a table has a row for every deal of a part, with entries for every seat and action."""
-    if not np.array_equal(check_dealt(game, seed, number, table), np.arange(PART)):
+def check_games(game: Game, seed: int | None, number: int, table: pa.Table) -> None:
+    """Raise ValueError unless a table has a row for every deal of a part, with entries for every seat and action; for
+    deals that files give, without a seed, it may have fewer.
+    """
+    places = table["deal"].to_numpy() - number * PART if seed is None else check_dealt(game, seed, number, table)
+    if not np.array_equal(places, np.arange(PART)[: len(places) if seed is None else None]):
         raise ValueError(f"it has not its {PART} deals")
-    for name in ("agents", "points", "points_imaginary", "totals", "totals_imaginary"):
+    per_seat = {"points", "points_imaginary", "totals", "totals_imaginary", "totals_before", "totals_before_imaginary"}
+    for name in ("agents", *sorted(per_seat & {*table.column_names})):
         if not all(len(row) == game.seats for row in table[name].to_pylist()):
             raise ValueError(f"its column {name} has not an entry for each seat")
     seats, actions = (table[name].to_pylist() for name in ("seats", "actions"))
