@@ -20,11 +20,12 @@ from hearts_agents.registry import make_agent
 from hearts_env import Match
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
+from hearts_training.data.distil import distil
 from hearts_training.data.folder import write_description
 from hearts_training.data.parts import PART, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
-from hearts_training.options import RecordOptions
+from hearts_training.options import DistilOptions, RecordOptions
 from tests.support.marks import few
 
 SMALL = RecordOptions(agents=("rule", "random"), explore=0.1, observations=True, seed=3)
@@ -50,6 +51,13 @@ def test_a_game_is_played_again_as_it_was(games: RecordedGames) -> None:
             assert [match.game.actions[action] for action in game.actions] == [name for _, name in deal.actions]
             assert [seat for seat, _ in deal.actions] == list(game.seats)
             assert Match.replay(match.record()) == match
+
+
+def test_a_policy_imitates_what_was_played(games: RecordedGames, tmp_path: Path) -> None:
+    options = DistilOptions(data=(games.folder,), hidden=(64,), epochs=4, batch=128, held_out=1)
+    result = distil(options, tmp_path / "policy")
+    assert 0.1 < result.gains[-1] < result.best < 1
+    assert make_agent(f"net:{tmp_path / 'policy'}").act(Match("black_lady", seed=1).view(0)) >= 0
 
 
 def test_a_data_set_describes_itself_to_catalogues(games: RecordedGames) -> None:

@@ -1,4 +1,4 @@
-"""`hearts distil`: a policy trained on labelled decisions."""
+"""`hearts distil`: a policy trained on labelled decisions, or on games."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from hearts_training.options import DistilOptions
 
 @dataclass(frozen=True)
 class Distil(DistilOptions, Command):
-    """Train a policy on the decisions that hearts label wrote.
+    """Train a policy on the decisions that hearts label wrote, or on the games that hearts record wrote.
 
-    The policy learns to choose what the search values most. net:FOLDER is the trained agent. Trained on one data set,
-    it plays that data set's game; trained on several, each of a different game, any rules. The figure shown is the gain
-    over random actions on files that are held out, in points a deal; for several games, their mean in standard
+    The policy learns to choose what the search values most, or what was played. net:FOLDER is the trained agent.
+    Trained on one data set, it plays that data set's game; trained on several, each of a different game, any rules. The
+    figure shown is the gain over random actions on files that are held out, in points a deal (of games: the share of
+    decisions in which it plays as the data do, minus that of random actions); for several games, their mean in standard
     deviations of a deal's margin. Every pass over the data is saved: after Ctrl-C or SIGTERM the same command continues
     after the last one.
 
     Examples:
       hearts distil data/black_lady --out runs/distilled
       hearts distil data/black_lady data/gong_zhu data/likha --hidden 128 128 128 --out runs/labels
+      hearts distil data/people --held-out 1 --out runs/imitation
       hearts distil data/black_lady --out runs/small --hidden 256 256 --epochs 5
     """
 
@@ -42,7 +44,7 @@ class Distil(DistilOptions, Command):
         gains = " ".join(f"{gain:.3f}" for gain in result.gains)
         print(
             f"{result.decisions:,} decisions in {result.seconds:.0f} s; gain over random actions by pass: {gains} "
-            f"({result.best:.3f} for the search itself, whose values favour it). The agent is "
+            f"({result.best:.3f} for the choices in the data, whose values favour them). The agent is "
             f"{network_spec(result.folder)}"
         )
         return 0

@@ -27,7 +27,8 @@ from hearts_agents.files import write_file
 from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
-from hearts_training.data.labelled import Decisions, LabelledDecisions
+from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
+from hearts_training.data.record import GAMES
 from hearts_training.data.student import TOGETHER, Batch, Student, make_student
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import gradient_step, network_tensors, restore_networks, set_rate
@@ -36,6 +37,8 @@ from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance, add_entry, entry, plain
 
 RESULT = "distil.json"
+IMITATION = 0.1
+"""Default temperature for data sets of games, of which a policy learns what was played."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,9 @@ def distil(
     options: DistilOptions, folder: Path, progress: Callable[[float, float], None] = lambda fraction, gain: None
 ) -> Distilled:
     """Train a policy on a data set that `hearts label` wrote, or a network for all rules on several, and save it.
+
+    Of a data set that `hearts record` wrote it learns to do what was done there; its gains are the shares of decisions
+    in which it does, minus those of random actions.
 
     The last `held_out` files of each are kept for evaluation. The learning rate rises for a twentieth of the steps and
     then falls to 0 along a cosine (one cycle; Smith and Topin 2019, arXiv:1708.07120). A checkpoint is written after
@@ -103,8 +109,9 @@ class _Labels:
         several = len(options.data) > 1
         held_out, kept = slice(-options.held_out, None), slice(None, -options.held_out)
         batch, mixed = (max(1, options.batch // TOGETHER), 1) if several else (options.batch, 16)
-        self.data = LabelledDecisions(folder, batch, parts=kept, mixed=mixed, seed=options.seed)
-        self.rest = LabelledDecisions(folder, parts=held_out)
+        kind = PlayedDecisions if (folder / GAMES.file).exists() else LabelledDecisions
+        self.data = kind(folder, batch, parts=kept, mixed=mixed, seed=options.seed)
+        self.rest = kind(folder, parts=held_out)
         if not self.data.files:
             files = len(self.rest.files)
             raise ValueError(f"{folder} has {files} files; {options.held_out} are held out, so more are needed")
@@ -167,6 +174,7 @@ def _distil(
     data, tests = [one.data for one in sets], [one.test() for one in sets]
     steps = options.epochs * student.steps(data)
     labels = [one.description for one in sets]
+    temperature = options.temperature or (IMITATION if isinstance(data[0], PlayedDecisions) else student.temperature)
     made = json.loads(json.dumps({"options": _plain(options), "labels": labels if len(labels) > 1 else labels[0]}))
     passes = _Distillation(student, options)
     passes.resume(folder, made)
@@ -177,7 +185,7 @@ def _distil(
     for epoch in range(passes.updates, options.epochs):
         for batches in student.batches(data, options.seed):
             set_rate(passes.optimizer, options.learning_rate * one_cycle(passes.steps / steps))
-            step(student, passes.optimizer, batches, options.temperature or student.temperature)
+            step(student, passes.optimizer, batches, temperature)
             passes.steps += 1
             passes.decisions += sum(len(batch) for _, batch in batches) if not epoch else 0
             progress(min(passes.steps / steps, 1.0), passes.gains[-1] if passes.gains else 0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,8 @@ from hearts_training.data.deals import check_dealt, starts_of
 from hearts_training.data.folder import DataSet
 from hearts_training.data.label import LABELS
 from hearts_training.data.parts import part_number
+from hearts_training.data.record import GAMES
+from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.replay import replay
 
 
@@ -123,6 +126,36 @@ class LabelledDecisions(DataSet, IterableDataset[Decisions]):
             return decisions_of(self.game, self.description["seed"], part_number(self.files[place]), table)
 
 
+class PlayedDecisions(LabelledDecisions):
+    """A data set that `record` wrote, to imitate: an action that was taken has the value -1, others have 0."""
+
+    kind = GAMES
+
+    def rows(self) -> int:
+        """Number of decisions that are not forced."""
+        return sum(len(self.read(place)) for place in range(len(self.files)))
+
+    def read(self, place: int) -> Decisions:
+        """As in `LabelledDecisions`, without forced decisions."""
+        games = RecordedGames(self.folder)
+        games.files = self.files
+        found = games.replay(place)
+        free = np.flatnonzero(found.masks.sum(axis=1) > 1)
+        inputs, masks, hidden = _seen(self.game, found.states[free])
+        taken = torch.from_numpy(found.actions[free])
+        values = -torch.nn.functional.one_hot(taken, masks.shape[1]).float()
+        return Decisions(inputs, masks, values, torch.zeros_like(values), hidden, taken)
+
+
+def _seen(game: Game, states: NDArray[Any]) -> tuple[Tensor, Tensor, Tensor]:
+    """Inputs, masks and hidden hands of decisions."""
+    inputs, masks = network_inputs(Views(game, states, check=False))
+    n, kinds = len(states), len(game.deck.kinds)
+    hidden = np.zeros((n, (game.seats - 1) * kinds), np.float32)
+    encode_hidden_all(states, game.table, np.zeros(n, np.int64), states["seat"].astype(np.int64), kinds, hidden)
+    return torch.from_numpy(inputs), torch.from_numpy(masks != 0), torch.from_numpy(hidden != 0)
+
+
 def decisions_of(game: Game, seed: int, number: int, table: pa.Table) -> Decisions:
     """The decisions of a part.
 
@@ -142,20 +175,17 @@ def decisions_of(game: Game, seed: int, number: int, table: pa.Table) -> Decisio
     logs = [table["actions"][int(row)].as_py() for row in first]
     played = replay(game, starts_of(game, table.select(["seed", "deal_number"]).take(first)), logs)
     states = played.states[played.offsets[places] + table["step"].to_numpy()]
-    inputs, masks = network_inputs(Views(game, states, check=False))
-    kinds = len(game.deck.kinds)
-    hidden = np.zeros((n, (game.seats - 1) * kinds), np.float32)
-    encode_hidden_all(states, game.table, np.zeros(n, np.int64), states["seat"].astype(np.int64), kinds, hidden)
-    values, errors, legal = (_spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
+    inputs, masks, hidden = _seen(game, states)
+    values, errors, legal = (_spread(table, name, (n, masks.shape[1])) for name in ("values", "errors", "legal"))
     choices = table["choice"].to_numpy().astype(np.int64)
-    if not np.array_equal(legal != 0, masks != 0) or not masks[np.arange(n), choices].all():
+    if not np.array_equal(legal != 0, masks.numpy()) or not masks.numpy()[np.arange(n), choices].all():
         raise ValueError("its decisions have other legal actions")
     return Decisions(
-        torch.from_numpy(inputs),
-        torch.from_numpy(masks != 0),
+        inputs,
+        masks,
         torch.from_numpy(values),
         torch.from_numpy(errors),
-        torch.from_numpy(hidden != 0),
+        hidden,
         torch.from_numpy(choices),
     )
 
