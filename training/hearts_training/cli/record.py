@@ -40,7 +40,8 @@ class Record(RecordOptions, WorkerOptions, Command):
     def run(self) -> int:
         """Record, and name the folder."""
         who, options = self.who, options_of(RecordOptions, self)
-        from hearts_training.data.record import record, record_files
+        from hearts_training.data.given import record_files
+        from hearts_training.data.record import record
 
         if self.files and replace(self, files=(), out=Record.out, minari="", observations=False) != Record():
             raise ValueError("--from plays nothing; beside it, only --out, --observations and --minari are possible")

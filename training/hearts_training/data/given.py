@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,9 @@ from hearts_env.table.log import DealLog, DealStart
 from hearts_env.table.match import Match
 from hearts_env.table.setup import set_start
 from hearts_training.data.deals import describe
+from hearts_training.data.folder import write_parts
 from hearts_training.data.parts import PART, Description
+from hearts_training.data.record import GAMES, schema, with_observations
 from hearts_training.options import RecordOptions
 
 UNKNOWN = "unknown"
@@ -51,10 +52,9 @@ class Given:
 
     def part(self, number: int) -> pa.Table:
         """The deals of a part; the last one may have fewer than others."""
-        from hearts_training.data.record import table_of
-
-        rows = islice(enumerate(self.rows), number * PART, (number + 1) * PART)
-        return table_of(self.game, [{"deal": deal} | row for deal, row in rows], self._observations, given=True)
+        rows = [{"deal": deal} | row for deal, row in enumerate(self.rows)][number * PART : (number + 1) * PART]
+        table = pa.Table.from_pylist(rows, schema(self.game, observations=False, given=True))
+        return with_observations(self.game, table, starts_given(self.game, table)) if self._observations else table
 
     def description(self) -> Description:
         """The content of the data set: ``from`` holds the digest of each file."""
@@ -118,3 +118,19 @@ def starts_given(game: Game, table: pa.Table) -> NDArray[Any]:
     if not all(np.array_equal(states[name][own], dealt[name][own]) for name in ("hands", "kitty")):
         raise ValueError("a deal is not the one that its seed deals")
     return states
+
+
+def record_files(
+    files: Sequence[Path], out: Path, observations: bool = False, progress: Callable[[int], None] = lambda deals: None
+) -> int:
+    """Write the finished deals of records and files of games as a data set; returns their number.
+
+    Deals that were set, not dealt by a seed, say so in the column ``set``.
+
+    Raises:
+        ValueError: a broken file, files of several games, a deal that depends on those before it, or as in `record`.
+        OSError: a file cannot be written.
+    """
+    given = Given(files, observations)
+    write_parts(GAMES, lambda: given, out, len(given.rows), 1, progress)
+    return len(given.rows)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import Deals, describe, make_players, plain, reset_players, starts_of
+from hearts_training.data.deals import Deals, describe, make_players, plain, reset_players
 from hearts_training.data.folder import DataFormat, write_parts
-from hearts_training.data.given import Given, starts_given
 from hearts_training.data.parts import PART, Description
-from hearts_training.data.replay import Replay, replay
+from hearts_training.data.replay import replay
 from hearts_training.options import RecordOptions
 
 
@@ -76,7 +76,8 @@ class Recorder:
         logs = [deals.actions(place) for place in range(PART)]
         seats = [row[: len(log)].tobytes() for row, log in zip(np.array(deals.seats).T, logs, strict=True)]
         rows = [self._row(deals, place) | {"actions": logs[place], "seats": seats[place]} for place in range(PART)]
-        return table_of(self.game, rows, self.options.observations)
+        table = pa.Table.from_pylist(rows, schema(self.game, observations=False))
+        return with_observations(self.game, table, deals.starts) if self.options.observations else table
 
     def _row(self, deals: Deals, place: int) -> dict[str, Any]:
         end = deals.states[place]
@@ -90,22 +91,14 @@ class Recorder:
         return describe(self.options, self.rules, self.players)
 
 
-def table_of(game: Game, rows: list[dict[str, Any]], observations: bool, given: bool = False) -> pa.Table:
-    """The rows of a part as a table, with `observations` beside every action."""
-    table = pa.Table.from_pylist(rows, schema(game, observations=False, given=given))
-    if not observations:
-        return table
-    starts = starts_given(game, table) if given else starts_of(game, table)
-    return _with_observations(table, replay(game, starts, table["actions"].to_pylist()), schema(game, True, given))
-
-
-def _with_observations(table: pa.Table, found: Replay, columns_of: pa.Schema) -> pa.Table:
-    """A part with what stands beside every action: observation, legal actions and reward."""
+def with_observations(game: Game, table: pa.Table, starts: NDArray[Any]) -> pa.Table:
+    """A part with what stands beside every action: observation, legal actions and reward; `starts` of its deals."""
+    found = replay(game, starts, table["actions"].to_pylist())
     flat = found.observations, found.masks
     values = [pa.FixedSizeListArray.from_arrays(one.reshape(-1), one.shape[1]) for one in flat]
     offsets = pa.array(found.offsets.astype(np.int32))
     columns = [pa.ListArray.from_arrays(offsets, column) for column in (*values, pa.array(found.rewards))]
-    return pa.table([*table.columns, *columns], schema=columns_of)
+    return pa.table([*table.columns, *columns], schema=schema(game, True, "set" in table.column_names))
 
 
 def record(
@@ -117,19 +110,3 @@ def record(
 ) -> int:
     """Write a data set of games; the rest is as in `hearts_training.data.folder.write_parts`."""
     return write_parts(GAMES, partial(Recorder, options), out, deals, workers, progress)
-
-
-def record_files(
-    files: Sequence[Path], out: Path, observations: bool = False, progress: Callable[[int], None] = lambda deals: None
-) -> int:
-    """Write the finished deals of records and files of games as a data set; returns their number.
-
-    Deals that were set, not dealt by a seed, say so in the column ``set``.
-
-    Raises:
-        ValueError: a broken file, files of several games, a deal that depends on those before it, or as in `record`.
-        OSError: a file cannot be written.
-    """
-    given = Given(files, observations)
-    write_parts(GAMES, lambda: given, out, len(given.rows), 1, progress)
-    return len(given.rows)
