@@ -29,10 +29,9 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["nothing_compiled"] = not folder.exists() and node.workerinput["workercount"] > 1
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled_by_halves(request: pytest.FixtureRequest) -> None:
-    """Let one worker compile the environment first, and another one the agents."""
-    worker = getattr(request.config, "workerinput", {})
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let one worker compile the environment and another one the agents, before tests are collected."""
+    worker = getattr(session.config, "workerinput", {})
     if worker.get("nothing_compiled"):
         {"gw0": _compile_environment, "gw1": _compile_agents}.get(worker["workerid"], lambda: None)()
 

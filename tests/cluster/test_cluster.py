@@ -76,6 +76,7 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
     assert killed
 
 
+@pytest.mark.release
 def test_learners_and_a_machine_that_are_killed_change_nothing(nodes: Any, address: str, tmp_path: Path) -> None:
     undisturbed = training(1, tmp_path, 8)
     with Killer(most=2, pause=0.3) as killer:
@@ -138,6 +139,7 @@ def test_the_cluster_under_kubernetes_has_the_version_of_ray_that_is_tested() ->
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_ray_of_our_own_ends_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hearts_training", "arena", "pimc(worlds=64)", "rule"]
     driver = psutil.Popen(

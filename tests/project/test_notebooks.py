@@ -9,7 +9,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-LONG = ("03_train_and_study", "04_benchmark")
+LONG = ("01_quick_tour", "03_train_and_study", "04_benchmark")
 
 
 def read(path: Path) -> Any:

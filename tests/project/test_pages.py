@@ -131,17 +131,33 @@ def test_python_runs_as_printed(page: str, tmp_path: Path) -> None:
     run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr(blocks))], tmp_path)
 
 
-OTHERS = [
-    pytest.param(page, marks=pytest.mark.exhaustive) for page in PAGES if commands_of(page) if page != "README.md"
-]
+SHARED = re.compile("^hearts (arena|evaluate) (?!.*(--save|runs/)).*$", re.MULTILINE)
+"""Commands that leave nothing behind for the next."""
 
 
-@pytest.mark.parametrize("page", ["README.md", *OTHERS])
+def scripts() -> dict[str, list[str]]:
+    """What is run of each page; a command of `SHARED` that several pages print is run once."""
+    seen: set[str] = set()
+
+    def once(found: re.Match[str]) -> str:
+        command = " ".join(shlex.split(found[0], comments=True))
+        again = command in seen
+        seen.add(command)
+        return "" if again else found[0]
+
+    pages = sorted(PAGES, key=lambda page: page != "README.md")
+    return {page: code for page in pages if (code := [SHARED.sub(once, block.code) for block in commands_of(page)])}
+
+
+SCRIPTS = scripts()
+
+
+@pytest.mark.parametrize("page", [page if page == "README.md" else marked(page) for page in SCRIPTS])
 def test_commands_run_as_printed(page: str, tmp_path: Path) -> None:
-    for place, block in enumerate(commands_of(page)):
+    for place, code in enumerate(SCRIPTS[page]):
         folder = tmp_path / str(place)
         folder.mkdir()
-        run(["bash", "-euo", "pipefail", "-c", block.code], folder)
+        run(["bash", "-euo", "pipefail", "-c", code], folder)
 
 
 def hearts_commands(code: str) -> Iterator[list[str]]:

@@ -61,6 +61,7 @@ def test_sampled_rules_are_played_to_the_end() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_every_fifth_of_six_thousand_seeds_gives_what_it_always_gave() -> None:
     every = hashlib.sha256()
     for seed in range(0, 6000, 5):

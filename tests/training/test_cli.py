@@ -514,6 +514,7 @@ def test_a_person_gets_hints_and_takes_decisions_back(
 ) -> None:
     file = tmp_path / "saved"
     first = he.Match("black_lady", 7).legal()
+    monkeypatch.setattr("hearts_training.cli.play.ADVISER", "pimc(worlds=4)")
     type_in(monkeypatch, "undo", "hint", *first[:2], "undo", "analyse", first[2], "quit")
     out = run(capsys, "play", "--seed", "7", "--save", str(file))
     assert "you have not decided anything yet" in out

@@ -70,7 +70,7 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", [ENTRIES[0], pytest.param(ENTRIES[1], marks=pytest.mark.release)])
 def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(name: str, tmp_path: Path) -> None:
     command = [sys.executable, str(RECIPES / f"{name}.py"), "1", "V:1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
