@@ -1,5 +1,6 @@
 """Games of others in the commands: replayed, recorded as data, learned from, and their deals played by agents."""
 
+import json
 import random
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 import hearts_env as he
+from hearts_agents import make_agent
+from hearts_agents.arena import GivenDeals, run_arena
 from hearts_training.cli import main
 from hearts_training.data.parts import encode_part
 from hearts_training.data.recorded import RecordedGames
@@ -89,3 +92,41 @@ def test_a_deal_that_its_seed_does_not_deal_is_refused(file: Path, capsys: pytes
     games.files[0].write_bytes(encode_part(claimed, 0, games.description))
     with pytest.raises(ValueError, match="a deal is not the one that its seed deals"):
         games.replay(0)
+
+
+def test_agents_play_the_deals_of_a_log(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deals = [deal for match in he.read_games(file) for deal in match.log if deal.points]
+    twice = [*he.read_games(file), played("black_lady", 3)]  # the last deal once more, otherwise seated
+    twice[-1].players = ("search", "Deep", "search", "Deep")
+    he.write_games(file, twice)
+    arena = ("arena", "rule", "random", "--deals-from", file, "--seatings", "two-vs-two", "--seed", "1")
+    found = json.loads(printed(capsys, *arena, "--json", "-"))
+    assert found["deals"] == 4
+    margins = [(a + c - b - d) / 3 for a, b, c, d in (deal.points for deal in deals if deal.points)]
+    margins[-1] = 0.0  # each player in every seat
+    deep, search = found["log"]
+    assert (deep["name"], deep["deals"], search["name"]) == ("Deep", 4, "search")
+    assert deep["margin"] == pytest.approx(np.mean(margins)) == -search["margin"]
+    assert deep["margin_se"] == pytest.approx(np.std(margins, ddof=1) / 2)
+    rule = deep["agents"][0]
+    assert rule["margin_difference"] == pytest.approx(found["agents"][0]["margin"] - deep["margin"])
+    shown = printed(capsys, *arena, "--deals", "3", "--save", file.with_name("save"))
+    assert "players of the log, 3 deals" in shown
+    assert "is of another arena" in printed(capsys, *arena, "--save", file.with_name("save"), code=2)
+    assert "leave out --matches" in printed(capsys, *arena, "--matches", "2", code=2)
+    assert "is not the game of --deals-from" in printed(capsys, *arena, "--variant", "queens", code=2)
+
+
+@pytest.mark.parametrize("variant", ["black_lady", "heartsette", "openspiel", "gong_zhu"])
+def test_the_same_play_of_a_log_makes_no_difference(variant: str, file: Path) -> None:
+    rule, matches = make_agent("rule"), [he.Match(variant, seed=seed) for seed in (1, 2)]
+    for match in matches:
+        while not match.deal_points:
+            match.play(rule.act(match.view(match.seat or 0)))
+    he.write_games(file, matches)
+    given = GivenDeals.read([file])
+    result = run_arena(["rule"], variant, given=given)
+    [log] = given.compare(result.by_unit)
+    assert log["name"] == "the log"
+    assert log["points"] == result.agents[0].points
+    assert (log["agents"][0]["points_difference"], log["agents"][0]["points_difference_se"]) == (0, 0)

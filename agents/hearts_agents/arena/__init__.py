@@ -5,6 +5,7 @@
 """
 
 from hearts_agents.arena.failure import AgentFailed
+from hearts_agents.arena.given import GivenDeals
 from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.run import ArenaInterrupted, Plan, SampleSize, plan_deals, run_arena
 from hearts_agents.arena.seatings import SEATINGS
@@ -15,6 +16,7 @@ __all__ = [
     "AgentResult",
     "ArenaInterrupted",
     "ArenaResult",
+    "GivenDeals",
     "PairResult",
     "Plan",
     "SampleSize",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -152,6 +153,7 @@ def _command(job: Job, agents: Sequence[Agent], kind: str) -> dict[str, Any]:
         "seatings": kind,
         "matches" if job.whole_matches else "deals": job.units,
         "chunk": job.chunk_size,
+        **({} if job.starts is None else {"the deals": sha256(job.starts.tobytes()).hexdigest()}),
     } | {f"the digest of {agent.name}": agent.digest for agent in agents if agent.digest}
 
 
@@ -230,7 +232,14 @@ class Summary:
             deals_per_match=length if whole else None,
             seconds=seconds,
             run=self.run,
+            by_unit={
+                name: {measure: self._per_unit(measure, self._places(agent)) for measure in ("points", "margin")}
+                for agent, name in enumerate(self.names)
+            },
         )
+
+    def _places(self, agent: int) -> list[int]:
+        return [place for place, key in enumerate(self.keys) if key[0] == agent]
 
     def _per_unit(self, measure: str, places: Sequence[int]) -> NDArray[np.float64]:
         """(units,) a measure over some of the keys: ``won`` per match, the others per deal."""
@@ -249,7 +258,7 @@ class Summary:
     def _agent(
         self, agent: int, variate: ControlVariate | None, ratings: list[tuple[float, float]] | None
     ) -> AgentResult:
-        places = [place for place, key in enumerate(self.keys) if key[0] == agent]
+        places = self._places(agent)
         found = self._scores(agent, places)
         if variate is not None:
             adjusted = adjust(self._per_unit("margin", places), variate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -40,6 +40,7 @@ class Job:
         units: the number of deals, or of matches.
         whole_matches: true if the units are matches.
         chunk_size: units played together.
+        starts: (units,) `STATE` records of deals that are given; None for deals of the seed.
     """
 
     rules: Rules
@@ -49,6 +50,7 @@ class Job:
     units: int
     whole_matches: bool
     chunk_size: int
+    starts: NDArray[Any] | None = field(default=None, compare=False)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -173,6 +175,8 @@ class Player:
                 self._batch(players, self._deal(self.seeds[:1], 0), self._lineups[:1], row).decide(index, row)
 
     def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
+        if self.job.starts is not None:
+            return self.job.starts[first : first + len(seeds)]
         if self.job.whole_matches:
             return start_matches(self.game, seeds)
         return deal_numbers(self.game, seeds, np.arange(first, first + len(seeds)) % self.game.pass_cycle)

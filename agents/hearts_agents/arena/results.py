@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hearts_agents.arena.stats import CONFIDENCE, Mean
 
 Interval = tuple[float, float]
@@ -157,6 +160,7 @@ class ArenaResult:
         deals_per_match: their mean length; None for single deals.
         seconds: how long the playing took in this run, without resumed chunks; not in the published form.
         run: the option `made` of every command that played some of it; not in the published form.
+        by_unit: agent -> ``points`` and ``margin`` of every deal, or match; not in the published form.
     """
 
     variant: str
@@ -169,6 +173,7 @@ class ArenaResult:
     deals_per_match: float | None = None
     seconds: float = math.nan
     run: tuple[Mapping[str, Any], ...] = ()
+    by_unit: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def units(self) -> int:

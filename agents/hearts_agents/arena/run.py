@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any, TypedDict, Unpack
 
 from hearts_agents.arena.chunks import Save, Summary, saved_seed
+from hearts_agents.arena.given import GivenDeals
 from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
@@ -52,6 +53,7 @@ class Execution(TypedDict, total=False):
     save: str | Path | None
     progress: Callable[[float], None] | None
     tables_at_once: int | None
+    given: GivenDeals | None
     made: Mapping[str, Any] | None
 
 
@@ -97,6 +99,8 @@ def run_arena(
             progress: called with the share that is done, from 0 to 1.
             tables_at_once: tables played together (a chunk), about 6 kB of memory each; by default the smallest
             `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
+            given: deals to play in place of those of the seed, of the same rules; `deals` is their number. With
+                ``two-vs-two`` two agents sit as the players of the log did.
             made: the provenance of the result, as JSON values; kept in `save` and in the result's `run`.
 
     Raises:
@@ -112,7 +116,10 @@ def run_arena(
     """
     if unknown := execution.keys() - Execution.__annotations__:
         raise TypeError(f"run_arena() has no argument {min(unknown)}")
-    units = _units(deals, matches, luck)
+    given = execution.get("given")
+    if given is not None and (deals, matches, luck, str(read_rules(variant))) != (None, None, False, str(given.rules)):
+        raise ValueError(f"given deals of {given.rules} are played as they are: leave out other rules, deals and luck")
+    units = _units(deals if given is None else len(given.starts), matches, luck)
     rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
     at_once = execution.get("tables_at_once")
     if at_once is None:
@@ -125,7 +132,10 @@ def run_arena(
     file = None if file is None else Path(file)
     seed = _seed(file) if seed is None else seed_of(seed)
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
-    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, max(1, at_once // len(line_ups)))
+    if given is not None and seatings == "two-vs-two":
+        line_ups = given.as_seated(line_ups)
+    starts, at_once = None if given is None else given.starts, max(1, at_once // len(line_ups))
+    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, at_once, starts)
     check_job(job, workers)
     report_unread(players, compile_game(rules))
     save = Save(file, job, players, seatings, execution.get("made"))

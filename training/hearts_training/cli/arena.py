@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.arena_tables import arena_tables, plan_line, plan_table
+from hearts_training.cli.arena_tables import arena_tables, log_table, plan_line, plan_table
 from hearts_training.cli.command import (
     Command,
     check_files,
@@ -25,7 +25,7 @@ from hearts_training.cli.command import (
 from hearts_training.options import UNSET, Count, File, WorkerOptions
 
 if TYPE_CHECKING:
-    from hearts_agents.arena import AgentFailed, ArenaResult, Plan
+    from hearts_agents.arena import AgentFailed, ArenaResult, GivenDeals, Plan
 
 FAILURE = Path("arena-failure.hearts")
 """File for the position at which an agent failed."""
@@ -54,6 +54,7 @@ class Arena(WorkerOptions, Command):
       hearts arena rule random --matches 100 --processes 2 --save arena.save
       hearts arena random "pimc(worlds=8)" ismcts rule --seatings ladder --deals 100
       hearts arena rule "rule(shoot=0.9)" --power 0.3
+      hearts arena net:black_lady rule --deals-from games.jsonl --seatings two-vs-two
     """
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
@@ -62,6 +63,9 @@ class Arena(WorkerOptions, Command):
     """The variant, optionally with changes to its rules in brackets."""
     deals: Count = None
     """Number of deals, each replayed in every seating; 1000, or 200 with --power."""
+    deals_from: Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FILE [FILE ...]")] = ()
+    """Play the deals of these records or files of games, under their rules, and compare with their players, deal by
+    deal. With two-vs-two agents sit as those players did."""
     matches: Count = None
     """Play this number of whole matches instead of single deals."""
     seed: Count = None
@@ -93,8 +97,9 @@ class Arena(WorkerOptions, Command):
             if self.power is not None:
                 self._report_plan(self._plan(self.power))
                 return 0
-            result = self._play()
-            self._report(result)
+            given = self._given()
+            result = self._play(given)
+            self._report(result, given.compare(result.by_unit) if given else [])
             return _warn(result)
         except ArenaInterrupted as stop:
             if stop.partial is not None and self.power is None:
@@ -119,6 +124,8 @@ class Arena(WorkerOptions, Command):
             import_module("matplotlib")  # an optional dependency: report its absence before playing
         if str(self.save) == "-":
             raise ValueError("--save - is not possible: the file must be readable later; name a file")
+        if self.deals_from and (self.matches, self.luck, self.power) != (None, False, None):
+            raise ValueError("--deals-from plays single deals of a log; leave out --matches, --luck and --power")
         if self.power is not None:
             others = {"--matches": self.matches, "--luck": self.luck or None, "--save": self.save} | outputs
             given = [name for name, value in others.items() if value is not None and name != "--json"]
@@ -135,17 +142,30 @@ class Arena(WorkerOptions, Command):
         message = "interrupted; the table counts the finished deals"
         return message if self.save is None else f"{message}; the same command with --save {self.save} continues"
 
-    def _play(self) -> ArenaResult:
+    def _given(self) -> GivenDeals | None:
+        """The deals of --deals-from. Raises ValueError if --variant names other rules."""
+        from hearts_agents.arena import GivenDeals
+        from hearts_env.variants.registry import rules
+
+        if not self.deals_from:
+            return None
+        given = GivenDeals.read(self.deals_from, self.deals)
+        if self.variant != Arena.variant and rules(self.variant) != given.rules:
+            raise ValueError(f"--variant {self.variant} is not the game of --deals-from, which is {given.rules}")
+        return given
+
+    def _play(self, given: GivenDeals | None) -> ArenaResult:
         from hearts_agents.arena import run_arena
         from hearts_training.folders import hold
 
         with hold(self.save) if self.save else nullcontext(), progress("arena") as show:
             return run_arena(
                 self.agents,
-                variant=self.variant,
-                deals=self.deals,
+                variant=given.rules if given else self.variant,
+                deals=None if given else self.deals,
                 seed=self.seed,
                 seatings=self.seatings,
+                given=given,
                 matches=self.matches,
                 luck=self.luck,
                 workers=self.who,
@@ -170,14 +190,18 @@ class Arena(WorkerOptions, Command):
                 progress=show,
             )
 
-    def _report(self, result: ArenaResult) -> None:
+    def _report(self, result: ArenaResult, log: list[dict[str, Any]]) -> None:
         from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
         from hearts_agents.files import write_file
 
         if not self._pipes:
-            console().print(*arena_tables(result))
+            console().print(*arena_tables(result), *log_table(log))
             self._print_seed(result.seed)
-        data = result.to_dict() | {"run": [{**made, "seed": result.seed} for made in result.run]}
+        data = (
+            result.to_dict()
+            | ({"log": log} if log else {})
+            | {"run": [{**made, "seed": result.seed} for made in result.run]}
+        )
         writes: list[tuple[Path | None, Callable[[Path], None]]] = [
             (self.json, lambda file: write_json(file, data)),
             (self.csv, lambda file: write_text(file, to_csv(result))),
@@ -198,7 +222,8 @@ class Arena(WorkerOptions, Command):
         from hearts_training.provenance import entry
 
         names = ("agents", "variant", "deals", "matches", "seatings", "luck", "power")
-        return entry({name: getattr(self, name) for name in names}, seed)
+        files = {"deals_from": [file.name for file in self.deals_from]} if self.deals_from else {}
+        return entry({name: getattr(self, name) for name in names} | files, seed)
 
     def _print_seed(self, seed: int) -> None:
         if self.seed is None:

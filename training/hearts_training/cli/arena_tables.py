@@ -60,6 +60,27 @@ def pairs_tables(pairs: list[dict[str, Any]]) -> list[RenderableType]:
     return tables
 
 
+def log_table(log: list[dict[str, Any]]) -> list[RenderableType]:
+    """What the players of a log made of its deals, and the agents beside them; nothing without a log."""
+    if not log:
+        return []
+    caption = "agents: their margin minus that of the player, in the same deals; negative is better"
+    table = results_table(title=f"players of the log, {log[0]['deals']:,} deals", caption=caption, first="player")
+    for heading in ("points", "margin", *(agent["name"] for agent in log[0]["agents"])):
+        table.add_column(heading, justify="right", overflow="fold")
+    for one in log:
+        cells = [_with_error(one, "points", ".2f"), _with_error(one, "margin", "+.2f")]
+        table.add_row(
+            one["name"], *cells, *(_with_error(agent, "margin_difference", "+.2f") for agent in one["agents"])
+        )
+    return ["", table]
+
+
+def _with_error(scores: dict[str, Any], key: str, form: str) -> str:
+    error = scores[f"{key}_se"]
+    return f"{scores[key]:{form}} ± {'?' if error is None else format(error, '.2f')}"
+
+
 def arena_table(result: dict[str, Any]) -> Group:
     """The result of an arena, as `ArenaResult.to_dict` gives it: a table of scores and a table of the rest."""
     from rich.console import Group
