@@ -286,7 +286,7 @@ def _moon(t: Any, rules: Rules, deck: Deck, worth: derived.CardWorth) -> None:
 
 
 def _end(t: Any, rules: Rules) -> None:
-    end = rules.end
+    end = rules.end  # end.endless: it has no target and no number of deals
     t["pass_cycle"] = min(int(t["entries"]), end.max_deals or int(t["entries"]))  # passing.cycle, end.max_deals
     t["target_square"] = (end.target or 0) ** 2 if _is_gaussian(rules) else 0
     t["exact_hits"] = len(end.exact)
@@ -303,7 +303,12 @@ def _observation(t: Any, rules: Rules, deck: Deck) -> None:
     penalties = (size for kind, size in enumerate(sizes) if int(t["penalty"]) >> kind & 1)
     scale = sum(penalties) or sum(sizes) or 1
     end, seats = rules.end, int(t["seats"])
-    reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
+    reach = (
+        end.target
+        or -(end.lower_target or 0)
+        or int(t["score_chips"]) * seats
+        or scale * (end.max_deals or 1 + 3 * end.endless)
+    )
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach
     _place_blocks(t, rules)
 

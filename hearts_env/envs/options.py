@@ -16,6 +16,7 @@ from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import RulesError
 from hearts_env.kernel.records import DRAWN
+from hearts_env.ruleset.derived import check_end
 from hearts_env.ruleset.enums import Tie
 from hearts_env.ruleset.model import Rules, field_path, field_types
 from hearts_env.ruleset.syntax import brief
@@ -110,6 +111,8 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     for name in changes:
         _check_name(name, names)
     game = compile_game(read_rules(variant).replace(**changes))
+    if episode.deals is None:
+        check_end(game.rules, "set deals, such as deals=1")
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
     check_deal("first_deal", game, episode.first_deal)

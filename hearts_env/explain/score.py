@@ -196,29 +196,38 @@ def _floors(rules: Rules) -> list[str]:
 def end_lines(rules: Rules) -> list[str]:
     """Lines about the end of the match and its winner."""
     end = rules.end
-    ends = [*_by_total(rules), *_by_loss(rules)]
-    deals = [] if end.max_deals is None else [f"{end.max_deals} deal{'s' * (end.max_deals > 1)}"]  # end.max_deals
-    if ends:
-        many = [f"{number} {'has' if end.max_deals == 1 else 'have'} been played" for number in deals]
-        when = f"when, after a deal, {listing([*ends, *many], 'or')}"
-    else:
-        when = f"after {deals[0]}"
-    lines = [f"The match ends {when}. {_winner(rules)}", *_team_lines(rules)]
-    best = "best team score" if rules.table.teams else best_words(rules)
-    sharers = "Teams that" if rules.table.teams else "Players who"
-    shared = f"{sharers} share the {best} share the win."
-    if end.tie is Tie.CONTINUE:  # end.tie
-        what = "chips" if rules.score.chips is not None else "lives" if derived.ends_by_lives(rules) else ""
-        loss = f", unless the match ends because somebody has no {what} left: they then share the win"
-        then = loss if what else ""
-        shared = f"If the {best} is shared, more deals are played until it is not{then}."
-    lines.append(shared)
+    no_end = "has no end: deals follow one another until the players stop"
+    when = no_end if end.endless else f"ends {_when(rules)}"  # end.endless
+    lines = [f"The match {when}. {_winner(rules)}", *_team_lines(rules), *_shared(rules)]
     for total, change in end.exact:  # end.exact
         if end.exact_optional:  # end.exact_optional
             lines.append(f"A player whose total is exactly {total} after a deal may change it to {total + change}.")
         else:
             lines.append(f"A total of exactly {total} after a deal becomes {total + change}.")
     return lines + _lives(rules)
+
+
+def _when(rules: Rules) -> str:
+    end, ends = rules.end, [*_by_total(rules), *_by_loss(rules)]
+    deals = [] if end.max_deals is None else [f"{end.max_deals} deal{'s' * (end.max_deals > 1)}"]  # end.max_deals
+    if not ends:
+        return f"after {deals[0]}"
+    many = [f"{number} {'has' if end.max_deals == 1 else 'have'} been played" for number in deals]
+    return f"when, after a deal, {listing([*ends, *many], 'or')}"
+
+
+def _shared(rules: Rules) -> list[str]:
+    if rules.end.endless:
+        return []
+    best = "best team score" if rules.table.teams else best_words(rules)
+    sharers = "Teams that" if rules.table.teams else "Players who"
+    shared = f"{sharers} share the {best} share the win."
+    if rules.end.tie is Tie.CONTINUE:  # end.tie
+        what = "chips" if rules.score.chips is not None else "lives" if derived.ends_by_lives(rules) else ""
+        loss = f", unless the match ends because somebody has no {what} left: they then share the win"
+        then = loss if what else ""
+        shared = f"If the {best} is shared, more deals are played until it is not{then}."
+    return [shared]
 
 
 def _by_total(rules: Rules) -> list[str]:

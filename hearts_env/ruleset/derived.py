@@ -267,3 +267,9 @@ def _factor_bound(rules: RuleFields, deck: Deck) -> int:
         size = abs(int(factor.real)) + abs(int(factor.imag))
         most *= max(size * (exposing.factor if exposing.cards else 1), 1) ** deck.copies[card]
     return most * (exposing.factor if exposing.cards else 1)
+
+
+def check_end(rules: RuleFields, instead: str) -> None:
+    """Raise ValueError, with advice, for rules whose matches have no end."""
+    if rules.end.endless:
+        raise ValueError(f"a match of {rules} has no end (end.endless=true); {instead}")

@@ -325,6 +325,9 @@ class End:
     """Total below 0 that ends the match after the deal in which a seat falls to it; none if no total does."""
     max_deals: int | None = rule(None, "black_lady", 3, "over", least=1)
     """Number of deals after which the match ends; none for no limit."""
+    endless: bool = rule(False, "black_lady", True, "refusal")
+    """The match has no end: deals follow one another until the players stop. It needs ``target=none``, and no other
+    field that ends a match."""
     tie: Tie = rule(Tie.SHARE, f"rickety_kate({SHORT})", "continue", "over")
     """The result if two or more share the best total when the match would end."""
     exact: tuple[tuple[int, int], ...] = rule((), "black_lady", {50: -50, 100: -50}, "totals")

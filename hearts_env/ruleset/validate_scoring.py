@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hearts_env.cards import Deck
 from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
+from hearts_env.ruleset.declaration import MOST
 from hearts_env.ruleset.enums import (
     Better,
     BigMoonEffect,
@@ -16,6 +17,7 @@ from hearts_env.ruleset.enums import (
     MoonSign,
     Schedule,
     TeamScoring,
+    Tie,
 )
 from hearts_env.ruleset.fields import PAYING, End, RuleFields, flat_fields
 from hearts_env.ruleset.limits import FEW
@@ -227,8 +229,17 @@ def _check_least(rules: RuleFields, deck: Deck) -> None:
 
 def _check_end(rules: RuleFields) -> None:
     end, score = rules.end, rules.score
-    if end.target is None and end.lower_target is None and end.max_deals is None and score.chips is None:
-        raise RulesError("the match never ends: set end.target or end.max_deals")
+    ends = {f"end.{path}": getattr(end, path) for path in ("target", "lower_target", "max_deals")}
+    given = [f"{path}={value}" for path, value in (ends | {"score.chips": score.chips}).items() if value is not None]
+    if not (given or end.endless):
+        raise RulesError("the match never ends: set end.target or end.max_deals, or end.endless=true if it should not")
+    given += [f"end.tie={end.tie}"] * (end.tie is Tie.CONTINUE)
+    given += ["moon.mode=reset_or_double"] * (rules.moon.mode is MoonMode.RESET_OR_DOUBLE)
+    if end.endless and given:
+        path = given[0].partition("=")[0]
+        raise RulesError(
+            f"end.endless=true and {given[0]} contradict; set {path}={'share' * (path == 'end.tie') or 'none'}"
+        )
     hits = dict(end.exact)
     if len(hits) != len(end.exact):
         raise RulesError("end.exact names a total twice")
@@ -260,7 +271,7 @@ def _check_target(rules: RuleFields) -> None:
 def _check_bounds(rules: RuleFields, deck: Deck) -> None:
     end, score = rules.end, rules.score
     low, high = derived.point_bounds(rules, deck)
-    if max(-low, high) * (end.max_deals or 1) > MOST_POINTS:
+    if max(-low, high) * (end.max_deals or (MOST if end.endless else 1)) > MOST_POINTS:
         raise RulesError(
             f"totals may exceed {MOST_POINTS}, the largest possible number; use smaller points, score.multipliers "
             "or end.max_deals"
@@ -268,7 +279,7 @@ def _check_bounds(rules: RuleFields, deck: Deck) -> None:
     # Totals reach a target or a last deal; which way points can go is exact where cards are worth the same to all.
     reached = (end.target is not None and high > 0) or (end.lower_target is not None and low < 0)
     gaussian = score.better in (Better.MAGNITUDE, Better.REAL)
-    if end.max_deals is None and score.chips is None and not gaussian and not reached:
+    if end.max_deals is None and score.chips is None and not (gaussian or reached or end.endless):
         paths = [path for path, target in (("target", end.target), ("lower_target", end.lower_target)) if target]
         raise RulesError(
             f"the match never ends: no deal moves a total towards {' or '.join(f'end.{path}' for path in paths)}; set "

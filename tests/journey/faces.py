@@ -81,7 +81,7 @@ def layout(text: str) -> None:
 
 def conformance(text: str) -> None:
     """PettingZoo's and Gymnasium's own checks find nothing; warnings are errors."""
-    api_test(he.raw_env(text), num_cycles=40)
+    api_test(he.raw_env(text, deals=3 if he.rules(text).end.endless else None), num_cycles=40)
     api_test(he.env(text, deals=1, timing="trick", tokens=True), num_cycles=40)
     seed_test(lambda: he.env(text, deals=1), num_cycles=20)
     env = LearnerEnv(text, deals=1)
@@ -135,7 +135,7 @@ def rewards(text: str) -> None:
     for reward, timing in (PAID[0], Random(text).choice(PAID[1:])):
         env = he.env(text, reward=reward, timing=timing, deals=1, tokens=True)
         env.reset(seed=4)
-        batch = he.vector_env(text, 1, reward=reward, timing=timing, autoreset=False)
+        batch = he.vector_env(text, 1, reward=reward, timing=timing, autoreset=False, deals=1)
         batch.reset()
         batch.states[:] = env._states
         rng = np.random.default_rng(4)

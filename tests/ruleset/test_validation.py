@@ -139,7 +139,12 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(moon.mode=old, new_moon_min=50)", "moon.new_moon_min .*moon.mode=old"),
     # Ends
     ("black_lady(target=9999999999999999)", "at most 15 digits"),
-    ("black_lady(target=none)", "never ends.*end.target"),
+    ("black_lady(target=none)", "never ends.*end.target.*end.endless=true"),
+    ("black_lady(endless=true)", "end.endless=true and end.target=100 contradict"),
+    ("black_lady(endless=true, target=none, max_deals=9)", "end.endless=true and end.max_deals=9"),
+    ("rickety_kate(endless=true, target=none, chips=25)", "end.endless=true and score.chips=25"),
+    ("black_lady(endless=true, target=none, tie=continue)", "end.endless=true and end.tie=continue"),
+    ("uk_black_lady(endless=true, target=none, max_deals=none)", "end.endless=true and moon.mode=reset_or_double"),
     ("black_lady(card_values={JD:-10}, moon.mode=none)", "never ends: no deal moves a total towards end.target"),
     (
         "black_lady(better=high, target=none, lower_target=-100, moon.mode=none)",

@@ -22,6 +22,7 @@ from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers
 from hearts_env.checks import seed_of, whole
 from hearts_env.compiled.game import compile_game
+from hearts_env.ruleset.derived import check_end
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -121,6 +122,8 @@ def run_arena(
         raise ValueError(f"given deals of {given.rules} are played as they are: leave out other rules, deals and luck")
     units = _units(deals if given is None else len(given.starts), matches, luck)
     rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
+    if matches is not None:
+        check_end(rules, "play deals, not matches")
     at_once = execution.get("tables_at_once")
     if at_once is None:
         at_once = min((agent.tables_at_once for agent in players), default=1)

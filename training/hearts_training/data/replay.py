@@ -87,7 +87,7 @@ def replay(
 
 
 def _started(game: Game, starts: NDArray[Any], reward: str, timing: str) -> VectorEnv:
-    env = VectorEnv(game.rules, len(starts), autoreset=False, reward=reward, timing=timing)
+    env = VectorEnv(game.rules, len(starts), autoreset=False, deals=1, reward=reward, timing=timing)
     env.reset(seed=0)
     env.restore(env.save() | {"states": starts})
     return env

@@ -13,12 +13,14 @@ from torch import Tensor
 from hearts_agents.base import Agent
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.registry import make_agent
+from hearts_env.checks import MOST
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all, take_views
 from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE, Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
+from hearts_env.ruleset.derived import check_end
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
 from hearts_training.optimisers import DivergedError
@@ -93,7 +95,11 @@ class SelfPlay:
         """Start a match at every table; `played_on` first plays some of its deals at random, so that totals differ."""
         self.game, self.config, self.device = game, config, device
         reward = "win" if config.objective == "match" else "relative"
-        self.env = env = VectorEnv(game.rules, config.num_envs, threads=torch.get_num_threads(), reward=reward)
+        if reward == "win":
+            check_end(game.rules, "use objective=points")
+        deals = MOST if game.rules.end.endless else None
+        threads = torch.get_num_threads()
+        self.env = env = VectorEnv(game.rules, config.num_envs, threads=threads, reward=reward, deals=deals)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
         if played_on:
