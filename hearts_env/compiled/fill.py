@@ -153,7 +153,9 @@ def _opening(t: Any, rules: Rules, deck: Deck) -> None:
     # With a kitty the lowest card of the suit may lie there: then the lowest one in a hand opens.
     openers = suit if rules.deck.remainder is Remainder.KITTY and opening.holder in SUITS else 1 << deck.ids[card]
     t["opener"] = openers if opening.leader is Leader.HOLDER else 0
-    t["opening"] = {OpeningCard.FORCED: openers, OpeningCard.ANY_OF_SUIT: suit, OpeningCard.ANY: 0}[opening.card]
+    t["opening"] = {OpeningCard.ANY_OF_SUIT: suit, OpeningCard.ANY: 0}.get(opening.card, openers)
+    if opening.card is OpeningCard.BOTH:
+        t["opening_card"], t["opening_all"] = OpeningCard.FORCED.code, 1
     if rules.table.dealer_next != "left":
         t["table_dealer_next"] = 1 << deck.ids[rules.table.dealer_next]
 

@@ -84,6 +84,7 @@ TABLES = np.dtype(
         ("ladder", "u8", (SITUATIONS, RUNGS, 2)),  # (test, grant): the first with hand & test grants hand & grant
         ("opener", "u8"),  # opening.holder: who has the lowest of these in a hand leads; 0: the seat after the dealer
         ("opening", "u8"),  # opening.card: one of these must open; 0: any card
+        ("opening_all", "i1"),  # opening.card: 1 if every holder of one plays it to the first trick
         ("play_break_by", "u8"),  # the cards that break hearts
         ("play_locked", "u8"),  # the cards that may be played only once hearts are broken
         ("exposures", "i1"),  # length of exposing.cards

@@ -58,6 +58,7 @@ def _opening(rules: Rules, deck: Deck) -> list[str]:
         OpeningCard.FORCED: "leads it to the first trick",
         OpeningCard.ANY_OF_SUIT: f"leads any {one_word(card[-1])} to the first trick",
         OpeningCard.ANY: f"leads to the first trick and {anything}",
+        OpeningCard.BOTH: "leads it to the first trick, and the holder of another one plays it to that trick",
     }[opening.card]
     lines = [f"{_opener(rules, deck, card)} {what}."]
     in_kitty = rules.deck.remainder is Remainder.KITTY and derived.kitty_size(rules, deck)
@@ -79,14 +80,16 @@ def _after_dealer(rules: Rules) -> str:
 
 
 def _opener(rules: Rules, deck: Deck, card: str) -> str:
-    if rules.opening.leader is Leader.LEFT_OF_DEALER:  # opening.leader
+    opening = rules.opening
+    if opening.leader is Leader.LEFT_OF_DEALER:  # opening.leader
         return _after_dealer(rules).capitalize()
-    if rules.deck.remainder is Remainder.KITTY and rules.opening.holder in SUITS:  # opening.holder
-        lowest = deck.match(rules.opening.holder)[: derived.kitty_size(rules, deck) + 1]
+    if rules.deck.remainder is Remainder.KITTY and opening.holder in SUITS:  # opening.holder
+        lowest = deck.match(opening.holder)[: derived.kitty_size(rules, deck) + 1]
         two = any(deck.copies[name] > 1 for name in lowest)
         tie = " (of two holders, the one in the seat with the lower number)" if two else ""
         return f"The holder of the lowest {one_word(card[-1])} in anybody's hand{tie}"
-    return f"The holder of the {card_words(card)}"
+    tie = " (of two, the one in the seat with the lower number)" if opening.card is OpeningCard.BOTH else ""
+    return f"The holder of the {card_words(card)}{tie}"
 
 
 def _following(rules: Rules, deck: Deck) -> list[str]:

@@ -57,19 +57,19 @@ def legal_cards(
     `led_suit` is -1 for a lead and `JOKER_SUIT` while only jokers lie there; `opening` are the cards one of which must
     open (0: any), `exposed` those shown, `led_suits` the suits led in earlier tricks as bits.
     """
-    if led_suit >= 0:
-        # play.locked: play: such a card waits until hearts are broken; the suit led comes first
-        waiting = NONE if broken else t.play_locked
-        hand = hand if hand & t.suit_mask[led_suit] else spare(hand, waiting)
-        # play.forced_discard, jokers.play: follow the suit led; a hand that cannot may have to discard certain cards
-        cards = spare(climb(t, FOLLOW + led_suit, hand), waiting)
-    elif first_trick and hand & opening:
-        # opening.card: one of these cards must open; forced: the lowest of them
+    if first_trick and hand & opening and (led_suit < 0 or t.opening_all):
+        # opening.card: one of these cards must open; forced: the lowest of them; both: every copy goes to that trick
         cards = hand & opening
         if t.opening_card == FORCED:
             cards &= ~cards + ONE
         else:
             cards = climb(t, UNBROKEN, cards)  # play.locked: not such a card, if another one may open
+    elif led_suit >= 0:
+        # play.locked: play: such a card waits until hearts are broken; the suit led comes first
+        waiting = NONE if broken else t.play_locked
+        hand = hand if hand & t.suit_mask[led_suit] else spare(hand, waiting)
+        # play.forced_discard, jokers.play: follow the suit led; a hand that cannot may have to discard certain cards
+        cards = spare(climb(t, FOLLOW + led_suit, hand), waiting)
     else:
         # play.heart_lead, play.lead_exception, jokers.lead: hearts may not be led until broken
         cards = climb(t, LEAD if broken else UNBROKEN, hand)

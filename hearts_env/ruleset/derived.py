@@ -47,7 +47,8 @@ def _deck(seats: int, pack: Pack) -> Deck:
     _take_out(cards, pack.removed, "deck.removed")
     full = len(cards)
     if full % seats and pack.remainder is Remainder.STRICT:
-        raise RulesError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
+        way = "remove" if full % seats <= len(pack.removal_order) else "jokers"
+        raise RulesError(f"{full} cards do not divide among players={seats}; use deck.remainder={way} or another pack")
     if pack.remainder is Remainder.JOKERS:
         cards += [JOKER] * (-full % seats)
     elif pack.remainder is Remainder.REMOVE:

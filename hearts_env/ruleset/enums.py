@@ -75,6 +75,8 @@ class OpeningCard(Choice):
     """Any card of its suit."""
     ANY = "any"
     """Any card that may be led."""
+    BOTH = "both"
+    """The card that `opening.holder` names, which every holder of a copy plays to that trick."""
 
 
 class Schedule(Choice):

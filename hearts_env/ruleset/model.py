@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -23,6 +24,8 @@ from hearts_env.ruleset.validate import MAX_SEATS, MIN_SEATS, check
 
 _DIVISION = ("deck.remainder", "deck.removal_order")
 """Either of these decides how the pack divides among the seats, even where it is named at its default."""
+_DIVISIONS = (("removal_order", "[2D,2C,3D]"), ("remainder", "remove"), ("remainder", "jokers"), ("remainder", "kitty"))
+"""Ways to divide a pack, as advice; the first one that is possible is given."""
 
 
 @dataclass(frozen=True)
@@ -185,10 +188,15 @@ class Variant:
     def _check_pack_changed(self, seats: int, values: Mapping[str, Any]) -> None:
         if _unchecked(values).deck == _unchecked(self._delta(seats)).deck:
             known = ", ".join(map(str, self.players))
-            raise RulesError(
-                f"{self.name} is a game for {known} players, not {brief(seats)}; for another number say how the pack "
-                "divides, such as removal_order=[2D,2C,3D] for 7"
-            )
+            raise RulesError(f"{self.name} is a game for {known} players, not {brief(seats)}{self._advice(values)}")
+
+    def _advice(self, values: Mapping[str, Any]) -> str:
+        """A way to divide the pack that makes some rules possible, in words; empty if there is none."""
+        for name, value in _DIVISIONS:
+            with suppress(RulesError):
+                Rules(**_groups({**values, f"deck.{name}": value}), variant=self)
+                return f"; say how the pack divides, such as {name}={value}"
+        return ""
 
     def _delta(self, players: int) -> dict[str, Any]:
         """Field path -> value, where this variant with a number of seats differs from Basic Hearts."""

@@ -151,10 +151,16 @@ def _check_opening(rules: RuleFields, deck: Deck) -> None:
             f"opening.leader=left_of_dealer and opening.card={opening.card} contradict: that seat need not hold "
             "such a card; use opening.card=any"
         )
-    if opening.leader is Leader.HOLDER and deck.copies[opener] > 1:
+    both, dealt = opening.card is OpeningCard.BOTH, pack.remainder is not Remainder.KITTY
+    if both and not (deck.copies[opener] > 1 and dealt):
+        why = f"{opener} occurs once" if dealt else "a copy may lie in the kitty"
+        raise RulesError(
+            f"opening.card=both needs two of the opening card in hands, but {why}; use opening.card=forced"
+        )
+    if opening.leader is Leader.HOLDER and deck.copies[opener] > 1 and not both:
         raise RulesError(
             f"opening.leader=holder and the pack contradict: {opener} occurs {deck.copies[opener]} times, so nobody "
-            "alone holds it; remove a copy, name another opening.holder, or use opening.leader=left_of_dealer"
+            f"alone holds it; use {'opening.card=both, or ' * dealt}opening.leader=left_of_dealer with opening.card=any"
         )
     for path, card in (("opening.taker", opening.taker), ("table.dealer_next", rules.table.dealer_next)):
         if card is not None and deck.copies[card] > 1:

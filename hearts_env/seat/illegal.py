@@ -27,6 +27,7 @@ class Broken(StrEnum):
     FORCED_DISCARD = "play.forced_discard requires another card"
     SHOWN = "it was exposed and may not be played to the first trick of its suit"
     OPENING = "opening.card fixes the first lead"
+    OPENING_ALL = "opening.card=both: the opening card goes to the first trick"
     LOCKED = "play.locked bars it until hearts are broken"
     FIRST_TRICK = "play.first_trick_forbidden bars it from the first trick"
     JOKER_LEAD = "jokers.lead=never bars it"
@@ -123,8 +124,9 @@ def broken_rule(view: View, name: str) -> Broken:
             return Broken.FORCED_DISCARD
     if _is_locked(view, name, led):
         return Broken.SHOWN
-    if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):
-        return Broken.OPENING
+    opens = first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"])
+    if opens and (leads or game.tables["opening_all"]):
+        return Broken.OPENING if leads else Broken.OPENING_ALL
     if _waits(view, name):
         return Broken.LOCKED
     never = game.rules.play.heart_lead is HeartLead.NEVER

@@ -174,7 +174,7 @@ CLASSIC = (
     Variant(
         name="joker_hearts",
         aliases=("jokers",),
-        players=(3, 4, 6),
+        players=(3, 4, 5, 6),
         summary="Hearts with jokers, which may be played to any trick, even by a player who could follow suit. They "
         "never win and score nothing.",
         source=WIKIPEDIA,
@@ -182,6 +182,7 @@ CLASSIC = (
         by_players={
             3: {"deck.added": ("JK",) * 2},
             4: {"deck.added": ("JK",) * 4},
+            5: {"deck.added": ("JK",) * 3},
             6: {"deck.added": ("JK",) * 2},
         },
         readings=(

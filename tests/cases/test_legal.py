@@ -31,6 +31,7 @@ HAND = "2C 9C 3D AH"
 ACE_LOW = "black_lady(ranks=[A,2,3,4,5,6,7,8,9,T,J,Q,K]"
 TEN_HIGH = "black_lady(ranks=[7,8,9,J,Q,K,10,A])"
 
+TWO_OPENERS = "black_lady(packs=2, opening.card=both)"
 LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("D.1 the two of clubs must open", "black_lady", "2C 9C AH", "", FIRST, "2C"),
     ("D.2 the led suit must be followed", "black_lady", "5D KD 2H QS", "7D", {}, "5D KD"),
@@ -65,6 +66,10 @@ LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("B.20", ANY, HAND, "", FIRST, "2C 9C 3D"),
     ("B.20", "black_maria", HAND, "", FIRST, HAND),
     ("B.20", "black_lady(opening.holder=3D)", HAND, "", FIRST, "3D"),
+    ("B.20 two openers", TWO_OPENERS, "2C 9C 2D", "", FIRST, "2C"),
+    ("B.20 two openers", TWO_OPENERS, "2C 9C 2D", "2C", FIRST, "2C"),
+    ("B.20 two openers", TWO_OPENERS, "3C 9C 2D", "2C", FIRST, "3C 9C"),
+    ("B.20 two openers", TWO_OPENERS, "2C 9C 2D", "3C", {}, "2C 9C"),
     ("B.20", "black_lady(opening.holder=D)", "2D 9D AH", "", FIRST, "2D"),
     (
         "the opening suit is under the ban",

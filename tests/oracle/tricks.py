@@ -44,7 +44,9 @@ def oracle_legal(
     led = led_suit(trick, called)
     if opener == BY_THE_PACK:
         opener = oracle_opener(rules)
-    if trick:
+    if first_trick and rules.opening.card == "both" and opener in hand:
+        cards = [card for card in hand if card == opener]
+    elif trick:
         if not broken and all(suit(card) != led for card in hand):
             hand = _without_locked(rules, list(hand))
         cards = _follow(rules, hand, led) if led else list(hand)

@@ -30,7 +30,9 @@ REFUSED: list[tuple[str, str]] = [
     ("joker_hearts(added=[JK,JK,JK,JK,JK,JK,JK,JK])", "JK 8 times"),
     ("heartsette(kitty_award=out_of_play, opening.holder=2C)", "opening.holder=2C .*kitty"),
     # Opening
-    ("black_lady(packs=2)", "opening.leader=holder .*2C occurs 2 times"),
+    ("black_lady(packs=2)", "opening.leader=holder .*2C occurs 2 times.*use opening.card=both, or opening.leader"),
+    ("black_lady(opening.card=both)", "opening.card=both .*2C occurs once; use opening.card=forced"),
+    ("heartsette(packs=2, removed=[], opening.card=both)", "opening.card=both .*may lie in the kitty"),
     ("incredu_hearts(removed=[2D])", "opening.leader=holder .*2C occurs 2 times"),
     ("incredu_hearts(opening.holder=QS)", "opening.leader=holder .*QS occurs 2 times"),
     ("incredu_hearts(opening.taker=QS)", "opening.taker=QS .*2 times"),

@@ -147,3 +147,12 @@ def test_of_two_shown_cards_of_a_suit_neither_may_be_led() -> None:
     match = he.Match.from_hands(rules, hands, leader=0, played=exposures)
     with pytest.raises(he.IllegalActionError, match="AH: it was exposed and may not be played to the first trick"):
         match.play("AH")
+
+
+def test_both_openers_go_to_the_first_trick() -> None:
+    hands = ["AD AD QH QH", "QC AH AH QS", "AC QD QD QS", "QC AC AS AS"]
+    rules = "black_lady(ranks=[Q,A], packs=2, passing.count=1, cycle=[hold], opening.card=both)"
+    match = he.Match.from_hands(rules, [hand.split() for hand in hands], played=["QC", "AC"])
+    assert match.legal() == ["QC"]
+    with pytest.raises(he.IllegalActionError, match="AC: opening.card=both: the opening card goes to the first trick"):
+        match.play("AC")

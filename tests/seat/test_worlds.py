@@ -25,6 +25,7 @@ TINY = [
     "black_lady(ranks=[Q,K,A], players=3, passing.count=2, cycle=[left], unpassable=[H,S])",
     "black_lady(ranks=[Q,K,A], cycle=[hold], locked={QS:play,K:lead}, first_trick_forbidden=[])",
     "likha(ranks=[T,Q,K], passing.count=1, removed=[], card_values={H:1,QS:13,TD:10})",
+    "black_lady(packs=2, ranks=[Q,A], cycle=[hold], opening.card=both)",
 ]
 
 

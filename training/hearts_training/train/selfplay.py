@@ -97,9 +97,9 @@ class SelfPlay:
         reward = "win" if config.objective == "match" else "relative"
         if reward == "win":
             check_end(game.rules, "use objective=points")
-        deals = MOST if game.rules.end.endless else None
+        most = MOST if game.rules.end.endless else None
         threads = torch.get_num_threads()
-        self.env = env = VectorEnv(game.rules, config.num_envs, threads=threads, reward=reward, deals=deals)
+        self.env = env = VectorEnv(game.rules, config.num_envs, threads=threads, reward=reward, deals=most)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
         if played_on:
