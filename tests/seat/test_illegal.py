@@ -154,5 +154,7 @@ def test_both_openers_go_to_the_first_trick() -> None:
     rules = "black_lady(ranks=[Q,A], packs=2, passing.count=1, cycle=[hold], opening.card=both)"
     match = he.Match.from_hands(rules, [hand.split() for hand in hands], played=["QC", "AC"])
     assert match.legal() == ["QC"]
-    with pytest.raises(he.IllegalActionError, match="AC: opening.card=both: the opening card goes to the first trick"):
+    with pytest.raises(
+        he.IllegalActionError, match=r"AC: opening\.card=both: the opening card goes to the first trick"
+    ):
         match.play("AC")
