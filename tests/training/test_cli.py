@@ -336,7 +336,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
         ends = {"interrupted": options.seed == 13, "table_interrupted": options.seed == 14}
         return SimpleNamespace(arena={}, start="", variant="black_lady", **ends, **names, **figures)
 
-    monkeypatch.setattr(train, "train", pretend)
+    monkeypatch.setattr(train, "run_training", pretend)
     return asked
 
 

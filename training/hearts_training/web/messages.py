@@ -139,7 +139,7 @@ class AskAdvice(_Message):
 
     rules: Text
     seat: Annotated[int, Field(ge=0, le=10)]
-    lines: Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=1000)]
+    lines: Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=400)]
 
 
 class CheckAgent(_Message):

@@ -41,7 +41,7 @@ export async function advise() {
       h("p", {}, "Beside a real table: type your hand, then the cards as they fall, in any spelling. A number before a card is its seat; seats are numbered in the order of play."),
       h("p", { class: "tools" }, h("label", {}, "Rules ", h("input", { id: "rules", value: notes.rules, spellcheck: "false", maxlength: 2000, onchange: (event) => begin({ rules: event.target.value }) })),
         h("label", {}, "Your seat ", h("input", { id: "seat", type: "number", min: 0, max: 10, value: notes.seat, onchange: (event) => begin({ seat: Number(event.target.value) }) }))),
-      h("form", { class: "tools", onsubmit: add }, h("label", {}, h("span", { id: "prompt" }, answer.prompt), " ", h("input", { id: "entry", name: "entry", autocomplete: "off", spellcheck: "false", maxlength: 2000 })),
+      h("form", { class: "tools", onsubmit: add }, h("label", {}, h("span", { id: "prompt" }, answer.prompt), " ", h("input", { id: "entry", name: "entry", autocomplete: "off", spellcheck: "false", maxlength: 300 })),
         h("button", { class: "main", id: "enter", type: "submit" }, "Enter"),
         h("button", { id: "undo", type: "button", disabled: !notes.lines.length, onclick: () => ask({ ...notes, lines: notes.lines.slice(0, -1) }) }, "Undo"),
         h("button", { id: "again", type: "button", onclick: () => begin({}) }, "New deal")),
