@@ -184,7 +184,7 @@ export async function home() {
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards, so the match is not rated.")));
   const tables = h("section", {});
-  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
+  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), h("p", {}, h("a", { class: "button", id: "advise", href: "/advise" }, "Advise me"), " beside a real table."), studyBox())));
   await choose();
   tables.replaceChildren(...(await tableList()));
 }
