@@ -1,12 +1,14 @@
 """A Ray cluster of two nodes on this machine."""
 
+import importlib.util
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-pytest.importorskip("ray", reason="needs the extra cluster")
+if importlib.util.find_spec("ray") is None:
+    pytest.skip("needs the extra cluster", allow_module_level=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ import hearts_env as he
 from hearts_env.envs.text import MOST_CHARS, TextEnv
 from hearts_env.seat.worlds import sample_worlds
 from tests.journey.faces import worth
-from tests.support.games import COVERING, LARGEST
+from tests.support.games import COVERING
 
 LISTED = re.compile(r"\[([^\[\]]+)\]")
 REFUSING = next(game for game in COVERING if "refusable" in game)
@@ -47,7 +47,7 @@ def test_a_deal_of_every_variant_is_played_by_one_that_only_reads(name: str) -> 
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("game", [*LARGEST, *COVERING])
+@pytest.mark.parametrize("game", COVERING)
 def test_a_match_is_played_to_its_end(game: str) -> None:
     env = he.text_env(game, opponents=None, deals=None if he.rules(game).end.target else 3)
     texts, _, info = play(env, 5, Random(5))
@@ -287,8 +287,8 @@ def test_mutated_answers_get_one_line_and_touch_no_state() -> None:
 
 
 @pytest.mark.exhaustive
-def test_ten_thousand_mutated_answers() -> None:
-    assert attack(10_000) > 3_000
+def test_thousands_of_mutated_answers() -> None:
+    assert attack(4_000) > 1_200
 
 
 def test_sessions_in_any_order_play_the_same() -> None:

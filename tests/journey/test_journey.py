@@ -10,6 +10,7 @@ from tests.journey.stops import CHECKS, bounds
 from tests.support.covering import contradiction, missing
 from tests.support.games import COVERING, LARGEST
 from tests.support.lockstep import play_matches, play_skewed
+from tests.support.marks import few
 
 STOPS = 10
 """Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random.
@@ -55,7 +56,7 @@ def test_a_game(text: str) -> None:
     assert visits.stops >= STOPS // 3
 
 
-@pytest.mark.parametrize("text", COVERING)
+@pytest.mark.parametrize("text", few(COVERING, 18))
 def test_a_game_in_every_environment(text: str) -> None:
     for face in FACES:
         face(text)
@@ -65,5 +66,6 @@ def test_a_game_in_every_environment(text: str) -> None:
 @pytest.mark.parametrize("text", LARGEST)
 def test_every_variant_at_its_largest_table(text: str) -> None:
     rules, rng = he.rules(text), Random(text)
-    play_skewed(rules, rng, starts=6, visit=Visits(rng))
-    play_matches(rules, rng, matches=1, visit=Visits(rng))
+    visits = Visits(rng)
+    play_skewed(rules, rng, starts=3, visit=visits)
+    play_matches(rules, rng, matches=1, visit=visits)

@@ -134,11 +134,11 @@ def test_a_walk_goes_back_to_every_place(name: str) -> None:
     match = next(match for match in positions(name, 5) if match.over)
     actions = [action for deal in match.log for _, action in deal.actions]
     walk = pickle.loads(pickle.dumps(Walk.along(match.after(0), actions)))
-    for count in (*range(0, len(actions), 61), len(actions)):
+    for count in (*range(0, len(actions), 191), len(actions)):
         there = walk.after(count)
         assert there == match.after(count)
         assert (there.state == match.after(count).state).all()
-    for count in sorted(range(0, len(actions), 61), reverse=True):
+    for count in sorted(range(0, len(actions), 191), reverse=True):
         walk.cut(count)
         again = Walk.along(match.after(0), actions[:count])
         assert (walk.match, walk.actions, walk.trick_points) == (again.match, again.actions, again.trick_points)
