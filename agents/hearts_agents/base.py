@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+import hearts_env
 from hearts_env.compiled.game import Game
 from hearts_env.seat.view import View, Views
 
@@ -43,8 +44,8 @@ class Agent:
         usage: what it spent, such as ``tokens``, by name; empty for most agents.
         called: the name that an external program or a language model gives itself; empty for other agents.
         trained_on: text of the rules that a network was trained on; empty for one of all rules, and for other agents.
-        digest: identifies what its name leaves open, such as the weights in a folder; may be empty. A save of
-            the arena is resumed only by agents with the same digests.
+        digest: identifies what its name leaves open, such as the weights in a folder; may be empty, see
+            `identity_of`. A save of the arena is resumed only by agents with the same digests.
 
     >>> from hearts_env import Match
     >>> class First(Agent):
@@ -85,6 +86,17 @@ class Agent:
 
     def on_deal_end(self, view: View) -> None:
         """Called at the end of a deal for every seat it held, if it is `stateful`."""
+
+
+def identity_of(agent: Agent) -> dict[str, str]:
+    """Which agent played: its ``spec``, its ``digest`` (the release of the suite where the name says it all), and what
+    it was ``trained_on``, empty for agents that were not trained on one game.
+
+    >>> identity_of(Agent())
+    {'spec': 'agent', 'digest': 'hearts-env 0.1.0', 'trained_on': ''}
+    """
+    digest = agent.digest or f"hearts-env {hearts_env.__version__}"
+    return {"spec": agent.name, "digest": digest, "trained_on": agent.trained_on}
 
 
 def report_unread(agents: Iterable[Agent], game: Game) -> None:

@@ -121,9 +121,9 @@ register(
 def _register_plugins() -> None:
     """Give names to the agents of installed packages; one that fails is left out with a warning."""
     for entry in entry_points(group=PLUGINS):
-        package = entry.dist.name if entry.dist else "a plug-in"
+        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "a plug-in"
         try:
-            register(entry.name, entry.value, f"of the package {package}")
+            register(entry.name, entry.value, f"of the package {package}", release=package)
         except ValueError as error:
             warnings.warn(f"the plug-in {entry.name} = {entry.value} was left out: {error}", stacklevel=2)
 

@@ -48,6 +48,7 @@ class AgentType:
         listed: the parameters, if the factory's signature does not list them.
         program: whether it starts an external program.
         code: whether it runs Python code that the spec names.
+        release: the package that it comes from and its version; empty for the suite's own agents.
     """
 
     name: str
@@ -56,6 +57,7 @@ class AgentType:
     listed: Mapping[str, Parameter] | None = None
     program: bool = False
     code: bool = False
+    release: str = ""
 
     @property
     def needs_consent(self) -> bool:
@@ -127,6 +129,7 @@ def register(
     *,
     program: bool = False,
     code: bool = False,
+    release: str = "",
 ) -> None:
     """Give an agent a name for spec strings.
 
@@ -139,6 +142,7 @@ def register(
         parameters: the parameters, if the factory's signature does not list them.
         program: whether the agent starts an external program; see `names_program`.
         code: whether it runs Python code that the spec names; likewise.
+        release: the package that it comes from and its version, the digest of an agent that has none.
 
     Raises:
         ValueError: the name is taken or cannot be written in a spec string, or an argument of the factory has another
@@ -148,7 +152,7 @@ def register(
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
-    kind = AgentType(name, factory, summary, parameters, program, code)
+    kind = AgentType(name, factory, summary, parameters, program, code, release)
     if not isinstance(factory, str):
         kind.check_parameters()
     _AGENTS[name] = kind
@@ -174,6 +178,8 @@ def make_agent(spec: str | Agent) -> Agent:
     made = _AGENTS[name].make(spec, arguments)
     agent = made if isinstance(made, Agent) else _wrapped(made)
     agent.name = spec.strip()
+    if release := _AGENTS[name].release:
+        agent.digest = agent.digest or release
     return agent
 
 

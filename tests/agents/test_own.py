@@ -142,7 +142,7 @@ def test_packages_name_agents_by_entry_points(tmp_path: Path) -> None:
     paths = [str(tmp_path), str(ROOT), str(ROOT / "agents")]
     program = f"import sys; sys.path[:0] = {paths!r}\nfrom hearts_agents.registry import AGENTS, make_agent\n"
     program += "agent = make_agent('placer(place=3)')\n"
-    program += "print(agent.player.source.place, agent.trained_on, AGENTS['placer'].summary)"
+    program += "print(agent.player.source.place, agent.trained_on, AGENTS['placer'].summary, agent.digest)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stdout == "3 queens of the package my-bots\n"
+    assert done.stdout == "3 queens of the package my-bots 1.0 my-bots 1.0\n"
     assert "the plug-in rule = my_bots:Place was left out: there is an agent 'rule' already" in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import hashlib
 import json
 import socket
 import subprocess
@@ -13,11 +14,12 @@ from typing import Any
 import pytest
 
 import hearts_env
+from hearts_agents import make_agent
 from hearts_training import provenance
 from hearts_training.cli import main
 from hearts_training.provenance import command
 
-FIELDS = {"command", "options", "seed", "version", "commit", "dirty", "libraries", "processor"}
+FIELDS = {"command", "options", "seed", "players", "version", "commit", "dirty", "packages", "libraries", "processor"}
 TRAIN = "--deals 8 --threads 1 --arena-deals 0 --evaluations 0 --device cpu"
 SMALL = "--set num_envs=8 minibatch=64 hidden=8 critic_hidden=8"
 
@@ -35,7 +37,9 @@ def runs(file: Path) -> list[dict[str, Any]]:
     for one in found:
         assert one.keys() == FIELDS
         assert one["version"] == hearts_env.__version__
-        assert {"python", "numpy", "numba"} <= one["libraries"].keys()
+        assert one["packages"].keys() == {"hearts_env", "hearts_agents", "hearts_training"}
+        assert all(player["digest"] for player in one["players"])
+        assert {"python", "numpy", "numba", "torch"} <= one["libraries"].keys()
         assert one["processor"]
         text = json.dumps({name: value for name, value in one.items() if name != "processor"})
         for private in (str(file.parent), str(Path.home()) + "/", socket.gethostname(), f"/{getpass.getuser()}/"):
@@ -48,6 +52,27 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that commands run in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+BOT = "class First:\n    def act(self, view):\n        return view.legal()[0]\n"
+RELEASE = f"hearts-env {hearts_env.__version__}"
+PLAYED = {
+    "py:bot.py:First": (hashlib.sha256(BOT.encode()).hexdigest(), ""),
+    "rule": (RELEASE, ""),
+    "net:black_lady": (make_agent("net:black_lady").digest, make_agent("net:black_lady").trained_on),
+}
+"""Agents -> their digest, and what they were trained on."""
+
+
+@pytest.mark.parametrize("words", ["arena AGENTS --deals 4", "evaluate AGENTS --deals 4 --only passing"])
+def test_a_result_proves_which_agents_played(there: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("bot.py").write_text(BOT)
+    hearts(words.replace("AGENTS", " ".join(PLAYED)) + " --json one.json", monkeypatch)
+    [one] = runs(there / "one.json")
+    assert {agent["spec"]: (agent["digest"], agent["trained_on"]) for agent in one["players"]} == PLAYED
+    if words.startswith("arena"):
+        found = json.loads(Path("one.json").read_text())["agents"]
+        assert [(agent["name"], agent["digest"]) for agent in found] == [(name, one[0]) for name, one in PLAYED.items()]
 
 
 def test_a_data_set_and_the_policy_from_it(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:

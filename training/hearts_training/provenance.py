@@ -20,7 +20,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import hearts_env
-from hearts_agents.registry import AGENTS
+from hearts_agents.base import Agent, identity_of
+from hearts_agents.registry import AGENTS, make_agent
+from hearts_agents.workers.cluster import packages
 
 Provenance = dict[str, Any]
 LIBRARIES = {
@@ -39,22 +41,26 @@ LIBRARIES = {
     "torch": "torch",
     "torchrl": "torchrl",
 }
-"""Module -> package of the libraries whose versions can matter; only those that are imported are named."""
+"""Module -> package of the libraries whose versions can matter; of most, only those that are imported are named."""
+PLAYING = ("numba", "torch")
+"""Those that agents and worker processes import later: named wherever they are installed."""
 _PATH = re.compile(r"(?<![\w.\-~])(?:~[\w.\-]*|[A-Za-z]:|\.\.)?[\\/](?:[^,;()\"'=]*[\\/])?")
 _ADDRESS = re.compile(r"\w+://[^\s,;)]+|[\w.\-]+@[\w.\-]+(?::\S+)?")
 _KEY = re.compile(r"(?i)([\w\-]*(?:key|token|secret|passw(?:or)?d|credential)[\w\-]*(?:=|:|\s+))[^\s,;)]+")
 
 
-def entry(options: Mapping[str, Any], seed: int | None) -> Provenance:
+def entry(options: Mapping[str, Any], seed: int | None, agents: Sequence[str | Agent] = ()) -> Provenance:
     """The provenance entry of a result that is being made now.
 
     Args:
         options: the hyper-parameters, or what else decides about the result.
         seed: fixes its random choices; None if it is yet to be drawn.
+        agents: those that play.
 
     Returns:
-        JSON values: ``command``, ``options``, ``seed``, ``version`` of the suite, ``commit`` of the checkout that it
-        runs from and whether that is ``dirty`` (None without one), versions of ``libraries``, kind of ``processor``.
+        JSON values: ``command``, ``options``, ``seed``, the ``players`` (`hearts_agents.base.identity_of`), ``version``
+        of the suite, ``commit`` of the checkout that it runs from and whether that is ``dirty`` (None without one),
+        digests of its ``packages``, versions of ``libraries``, kind of ``processor``.
 
     >>> made = entry({"agent": "net:/home/me/first", "deals": 100}, seed=3)
     >>> made["options"], made["seed"], sorted(made)[:3]
@@ -64,8 +70,10 @@ def entry(options: Mapping[str, Any], seed: int | None) -> Provenance:
         "command": command(sys.argv),
         "options": plain({name: value for name, value in options.items() if name != "seed"}),
         "seed": seed,
+        "players": [plain(identity_of(make_agent(agent))) for agent in agents],
         "version": hearts_env.__version__,
         **checkout(),
+        "packages": packages(),
         "libraries": libraries(),
         "processor": processor(),
     }
@@ -150,10 +158,10 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def libraries() -> dict[str, str]:
-    """Versions of Python and of the libraries that are imported."""
+    """Versions of Python and of the libraries that are imported, or will be where something is played."""
     found = {"python": platform.python_version()}
     for module, package in LIBRARIES.items():
-        if module in sys.modules:
+        if module in sys.modules or module in PLAYING:
             try:
                 found[package] = version(package)
             except PackageNotFoundError:

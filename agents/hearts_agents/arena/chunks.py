@@ -18,7 +18,7 @@ from hearts_agents.arena.play import RATED_TABLES, Chunk, Job
 from hearts_agents.arena.results import ADJUSTED, COLUMNS, AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.stats import ControlVariate, adjust, mean_of, rate_agents
 from hearts_agents.arena.tables import MEASURES, units_of
-from hearts_agents.base import Agent
+from hearts_agents.base import Agent, identity_of
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_env.compiled.game import compile_game
 
@@ -35,7 +35,7 @@ class Save:
         chunks: the finished chunks.
         run: the provenance of the chunks, as JSON values: an entry for each command that played some of them.
         units: the number of deals, or of matches, in them.
-        trained_on: `Agent.trained_on` of each agent.
+        played: `identity_of` each agent.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Save:
         """
         self.file, self.job = file, job
         self.command = _command(job, agents, kind)
-        self.trained_on = [agent.trained_on for agent in agents]
+        self.played = [identity_of(agent) for agent in agents]
         self.chunks: list[Chunk] = []
         self.run: list[Any] = []
         self._next = 0.0
@@ -208,7 +208,7 @@ class Summary:
             for counts in ([chunk.faults for chunk in chunks], [chunk.usage for chunk in chunks])
         )
         self.called = [max(names) for names in zip(*(chunk.called for chunk in chunks), strict=True)]
-        self.trained_on = save.trained_on
+        self.played = save.played
         self.seats = job.counted().sum(axis=0)
         self.factors = units_of(compile_game(job.rules))
 
@@ -272,5 +272,6 @@ class Summary:
             faults=dict(self.faults[agent]),
             usage=dict(self.usage[agent]),
             called=self.called[agent] or None,
-            trained_on=None if (rules := self.trained_on[agent]) in ("", str(self.job.rules)) else rules,
+            digest=self.played[agent]["digest"],
+            trained_on=None if (rules := self.played[agent]["trained_on"]) in ("", str(self.job.rules)) else rules,
         )

@@ -120,6 +120,7 @@ class AgentResult(Scores):
         rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
         faults: reason -> number of its decisions that were substituted (`Agent.faults`).
         called: the name that an external program or a language model gives itself; None for other agents.
+        digest: which agent it was, beyond its name: of its weights, of its file, or the release of the suite.
         trained_on: text of the rules that a network was trained on, if they are others than those that are played.
         usage: what it spent, such as tokens, by name (`Agent.usage`).
     """
@@ -134,6 +135,7 @@ class AgentResult(Scores):
     rating_sigma: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
     called: str | None = None
+    digest: str
     trained_on: str | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
 

@@ -52,11 +52,12 @@ def identity(agents: Sequence[str]) -> Identity:
     ['hearts_env', 'hearts_agents', 'hearts_training', 'numpy', 'numba', 'torch', 'net:black_lady']
     """
     digests = {spec: make_agent(spec).digest for spec in agents}
-    return _packages() | {spec: digest for spec, digest in digests.items() if digest}
+    libraries = {name: version(name) for name in LIBRARIES if find_spec(name) is not None}
+    return packages() | libraries | {spec: digest for spec, digest in digests.items() if digest}
 
 
 @cache
-def _packages() -> Identity:
+def packages() -> Identity:
     """Package -> the digest of its code; rules, kernel and agents are code."""
     found = {}
     for name in PACKAGES:
@@ -66,7 +67,7 @@ def _packages() -> Identity:
             for file in sorted(folder.rglob("*.py")):
                 digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
             found[name] = digest.hexdigest()
-    return found | {name: version(name) for name in LIBRARIES if find_spec(name) is not None}
+    return found
 
 
 def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None:

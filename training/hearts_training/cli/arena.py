@@ -223,7 +223,7 @@ class Arena(WorkerOptions, Command):
 
         names = ("agents", "variant", "deals", "matches", "seatings", "luck", "power")
         files = {"deals_from": [file.name for file in self.deals_from]} if self.deals_from else {}
-        return entry({name: getattr(self, name) for name in names} | files, seed)
+        return entry({name: getattr(self, name) for name in names} | files, seed, self.agents)
 
     def _print_seed(self, seed: int) -> None:
         if self.seed is None:

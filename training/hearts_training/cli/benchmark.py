@@ -23,6 +23,8 @@ Folders = Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FOLDER [FOLD
 
 DECLARED = ("method", "open", "met_reference", "training_hours")
 """Options that an entry states and nobody can check."""
+OPTIONS = ("agent", "split", "reference", "told")
+"""Options that decide about the results."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ class Benchmark(WorkerOptions, Reporting):
             kept = EntryFolder(self.out, command)
             size = len(split(self.split))
             missing = [place for place in range(size) if place not in kept.played]
-            made = entry({name: command[name] for name in ("agent", "split", "reference", "told")}, None)
+            made = entry({name: command[name] for name in OPTIONS}, None, (self.agent, scorer.reference_spec))
             self._report_unread(missing)
             try:
                 work = spread(scorer, missing, self.who, (self.agent, scorer.reference_spec))

@@ -78,7 +78,7 @@ class Evaluate(WorkerOptions, Reporting):
         options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
         tables = [passes_table(passes, str(rules), self.seed)] if passes else []
         tables += [moons_table(moons, str(rules))] if moons else []
-        self.report(data | {"run": [entry(options, self.seed)]}, *tables)
+        self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
         if self.plot is not None and passes:
             write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         return 0

@@ -53,5 +53,5 @@ class Partners(Reporting):
         for name, margins, errors in zip(self.agents, found["margins"], found["margins_se"], strict=True):
             table.add_row(name, *(f"{m:+.2f} ± {e:.2f}" for m, e in zip(margins, errors, strict=True)))
         options = {name: getattr(self, name) for name in ("agents", "variant", "deals", "opponents")}
-        self.report(found | {"run": [entry(options, None)]}, table)
+        self.report(found | {"run": [entry(options, None, (*self.agents, self.opponents))]}, table)
         return 0
