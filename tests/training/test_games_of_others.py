@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from hearts_agents.arena import GivenDeals, run_arena
 from hearts_training.cli import main
 from hearts_training.data.parts import encode_part
 from hearts_training.data.recorded import RecordedGames
+from tests.pages import ROOT
 
 
 def played(rules: str, seed: int, deals: int = 1) -> he.Match:
@@ -130,3 +132,14 @@ def test_the_same_play_of_a_log_makes_no_difference(variant: str, file: Path) ->
     assert log["name"] == "the log"
     assert log["points"] == result.agents[0].points
     assert (log["agents"][0]["points_difference"], log["agents"][0]["points_difference_se"]) == (0, 0)
+
+
+def test_the_scripts_of_the_page_read_other_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.chdir(tmp_path)
+    for code in re.findall("^```python\n(.*?)^```$", (ROOT / "docs/tutorials/logs.md").read_text(), re.M | re.S):
+        exec(code, {})
+    tables, rounds = (list(he.read_games(name)) for name in ("games.jsonl", "rounds.jsonl"))
+    assert [match.players[0] for match in tables] == ["search", "Deep CFR"] * 2
+    assert [match.log[0].direction for match in tables] == ["left", "left", "hold", "hold"]
+    assert [(len(match.deal_points), match.players) for match in rounds] == [(2, ("Ann", "Bob", "Cid", "Dee"))]
