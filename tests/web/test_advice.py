@@ -7,6 +7,7 @@ import pytest
 
 import hearts_env as he
 from hearts_training.web.advice import Notes, advice
+from tests.support.marks import few
 from tests.support.web import Site
 
 GAMES = ["heartsette", "turbo_hearts", "likha", "joker_hearts(jokers.lead=call)", "black_lady(pledge=10)"]
@@ -26,7 +27,7 @@ def typed(match: he.Match, seat: int) -> Notes:
     return notes
 
 
-@pytest.mark.parametrize("text", GAMES)
+@pytest.mark.parametrize("text", few(GAMES, 3))
 def test_a_deal_of_every_kind_can_be_typed(text: str) -> None:
     match, rng, seat = he.Match(text, 0), Random(0), 1
     while match.phase != "play":
