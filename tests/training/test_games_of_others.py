@@ -143,3 +143,18 @@ def test_the_scripts_of_the_page_read_other_logs(tmp_path: Path, monkeypatch: py
     assert [match.players[0] for match in tables] == ["search", "Deep CFR"] * 2
     assert [match.log[0].direction for match in tables] == ["left", "left", "hold", "hold"]
     assert [(len(match.deal_points), match.players) for match in rounds] == [(2, ("Ann", "Bob", "Cid", "Dee"))]
+
+
+def test_passes_are_compared_with_those_of_a_log(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match, agents = he.Match("black_lady", seed=5), [make_agent("rule"), make_agent("random")]
+    while len(match.deal_points) < 3:
+        match.play(agents[(match.seat or 0) % 2].act(match.view(match.seat or 0)))
+    match.players = ("rule", "random", "rule", "random")
+    he.write_games(file, [match])
+    arguments = ("evaluate", "rule", "--deals-from", file)
+    [found] = json.loads(printed(capsys, *arguments, "--json", "-"))["passing"]
+    same, other = sorted(found["log"], key=lambda player: -player["share"])
+    assert (same["player"], same["share"], same["error"]) == ("rule", 1, 0)
+    assert other["share"] < 0.7
+    assert "100.0%" in printed(capsys, *arguments)
+    assert "--deals-from measures passing" in printed(capsys, *arguments, "--only", "moons", code=2)

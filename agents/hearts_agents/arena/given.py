@@ -34,13 +34,13 @@ class GivenDeals:
         rules: the rules of all of them.
         starts: (deals,) `STATE` records at their starts, with totals as at the start of a match.
         players: name -> what that player made of the deals, the mean over seats and times.
-        tables: the ways in which the players were seated: the names, per seat.
+        played: each time that a deal was played: its place in `starts`, the names per seat, and the events.
     """
 
     rules: Rules
     starts: NDArray[Any]
     players: Mapping[str, Measures]
-    tables: frozenset[tuple[str, ...]]
+    played: tuple[tuple[int, tuple[str, ...], DealLog], ...]
 
     @staticmethod
     def read(files: Sequence[Path], most: int | None = None) -> GivenDeals:
@@ -66,12 +66,11 @@ class GivenDeals:
                     played.append((places[key], match.players or (ANYBODY,) * match.game.seats, log))
         if rules is None or not starts:
             raise ValueError(f"no deal in {' '.join(map(str, files))} is finished")
-        tables = frozenset(names for _, names, _ in played)
-        return GivenDeals(rules, np.concatenate(starts), _made(compile_game(rules), len(starts), played), tables)
+        return GivenDeals(rules, np.concatenate(starts), _made(compile_game(rules), len(starts), played), tuple(played))
 
     def as_seated(self, seatings: Sequence[Seating]) -> tuple[Seating, ...]:
         """Of some line-ups those in which agents sit together as the players of the log did; all if there is none."""
-        known = {_sides(names) for names in self.tables}
+        known = {_sides(names) for _, names, _ in self.played}
         return tuple(one for one in seatings if _sides(one.lineup) in known) or tuple(seatings)
 
     def compare(self, agents: Mapping[str, Measures]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
@@ -33,6 +34,7 @@ class Evaluate(WorkerOptions, Reporting):
       hearts evaluate net:black_lady rule
       hearts evaluate net:black_lady --only passing --deals 5000 --plot passes.png
       hearts evaluate "pimc(worlds=64)" shooter guard --only moons
+      hearts evaluate net:black_lady --deals-from games.jsonl
     """
 
     agents: Annotated[Agents, tyro.conf.Positional, UNSET]
@@ -43,6 +45,9 @@ class Evaluate(WorkerOptions, Reporting):
     """Measure only one of the two."""
     deals: int = 1000
     """Duplicate deals for the passes."""
+    deals_from: Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FILE [FILE ...]")] = ()
+    """Measure passing in the deals of these records or files of games, at most --deals, under their rules, and compare
+    with what their players passed."""
     seed: int = 0
     """Fixes the deals for the passes; the deals of the suite are fixed."""
     plot: File = None
@@ -50,30 +55,36 @@ class Evaluate(WorkerOptions, Reporting):
 
     def run(self) -> int:
         """Measure, print the tables and write the files."""
+        from hearts_agents.arena import GivenDeals
         from hearts_agents.files import write_file
         from hearts_env.compiled.game import compile_game
         from hearts_training.evaluate.moon_suite import run_suite, suite
         from hearts_training.evaluate.passing import draw_passes, study_passes
         from hearts_training.provenance import entry
 
-        rules = read_rules(self.variant)
-        game = compile_game(rules)
+        given = GivenDeals.read(self.deals_from, self.deals) if self.deals_from else None
+        rules = read_rules(self.variant) if given is None else given.rules
+        game, count = compile_game(rules), self.deals if given is None else len(given.starts)
         has_pass = bool(game.tables["option_cards"].any())
+        if given is not None and (self.only == "moons" or not has_pass or count < 2):
+            raise ValueError("--deals-from measures passing, in two deals or more; there is none to measure")
         self._check(rules, has_pass)
         passes: list[Passes] = []
         moons: list[MoonResult] = []
         with progress("evaluating") as show:
             deals = []
-            if self.only == "moons" or (self.only is None and rules.moon.mode != MoonMode.NONE):
+            if self.only == "moons" or (self.only is None and given is None and rules.moon.mode != MoonMode.NONE):
                 deals = suite(rules, lambda done: show(done, "drawing the moon suite"))  # first: there may be none
             if self.only != "moons" and has_pass:
                 for spec in self.agents:
-                    found = study_passes(spec, rules, self.deals, self.seed, self.who, lambda what, at: show(at, what))
+                    found = study_passes(
+                        spec, rules, count, self.seed, self.who, lambda what, at: show(at, what), given
+                    )
                     passes.append(found)
             for place, spec in enumerate(self.agents if deals else ()):
                 show(place / len(self.agents), f"moon suite, {spec}")
                 moons.append(run_suite(spec, rules, deals, self.who))
-        data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
+        data = {"variant": str(rules), "deals": count, "seed": self.seed}
         data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
         options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
         tables = [passes_table(passes, str(rules), self.seed)] if passes else []
@@ -114,8 +125,12 @@ def passes_table(passes: list[Passes], rules: str, seed: int) -> Table:
     for gain in passes[0].gains:
         table.add_column(f"against passes of {gain.passes}", justify="right")
     table.add_column("suits emptied by a pass", justify="right")
+    for player in passes[0].alike:
+        table.add_column(f"cards of {player.player} passed too", justify="right")
     for one in passes:
-        table.add_row(one.agent, *(f"{gain.margin:+.2f} ± {gain.error:.2f}" for gain in one.gains), f"{one.voids:.2f}")
+        gains = (f"{gain.margin:+.2f} ± {gain.error:.2f}" for gain in one.gains)
+        alike = (f"{player.share:.1%} ± {player.error:.1%}" for player in one.alike)
+        table.add_row(one.agent, *gains, f"{one.voids:.2f}", *alike)
     return table
 
 

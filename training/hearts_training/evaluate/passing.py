@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena import run_arena
+from hearts_agents.arena import GivenDeals, run_arena
+from hearts_agents.arena.stats import mean_of
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
@@ -75,6 +77,21 @@ class Gain:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """The share of the cards that a player of a log passed which an agent passes from the same hand.
+
+    Attributes:
+        player: the player.
+        share: the mean over deals.
+        error: its standard error.
+    """
+
+    player: str
+    share: float
+    error: float
+
+
+@dataclass(frozen=True)
 class Passes:
     """An agent's passes.
 
@@ -88,6 +105,7 @@ class Passes:
             or more.
         passed_by_length: how many of these were passed.
         gains: its gains over the passes of `OTHERS`.
+        alike: how it passes beside the players of a log, if there is one.
     """
 
     agent: str
@@ -98,6 +116,7 @@ class Passes:
     held_by_length: NDArray[np.int64]
     passed_by_length: NDArray[np.int64]
     gains: tuple[Gain, ...]
+    alike: tuple[Alike, ...] = ()
 
     def to_dict(self, game: Game) -> dict[str, Any]:
         """Plain values, for JSON: shares passed, by card and by suit and length."""
@@ -110,7 +129,7 @@ class Passes:
             "passed": {card: round(part, 4) for card, part in shares.items()},
             "passed_by_length": {suit: lengths[place].round(4).tolist() for place, suit in enumerate(SUITS)},
             "gains": [vars(gain) for gain in self.gains],
-        }
+        } | ({"log": [vars(one) for one in self.alike]} if self.alike else {})
 
 
 def share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -120,7 +139,13 @@ def share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float
 
 
 def study_passes(
-    agent: str, rules: Rules, deals: int, seed: int, workers: Workers, progress: Callable[[str, float], None]
+    agent: str,
+    rules: Rules,
+    deals: int,
+    seed: int,
+    workers: Workers,
+    progress: Callable[[str, float], None],
+    given: GivenDeals | None = None,
 ) -> Passes:
     """Measure an agent's passes.
 
@@ -131,38 +156,71 @@ def study_passes(
         seed: fixes the deals.
         workers: who plays.
         progress: called with what is measured and the fraction done.
+        given: deals of a log to measure them in, `deals` in number; its players' passes are compared.
 
     Raises ValueError for an agent that follows a single table: the deals end with the pass.
     """
     game, own = compile_game(rules), make_agent(agent)
     if own.stateful:
         raise ValueError(f"{agent} follows one table at a time; its passes cannot be studied")
-    dealt, picks = pick_all(game, own, deals, seed)
+    starts = _dealt(game, deals, seed) if given is None else given.starts
+    dealt, picks, places = _pick(game, own, starts, seed)
     gains = []
     for other in OTHERS:
         players = [own, PassedBy(make_agent(agent), make_agent(other))]
         show = partial(progress, f"passes of {other}")
-        result = run_arena(players, rules, deals, seed, workers=workers, progress=show)
+        number = deals if given is None else None
+        result = run_arena(players, rules, number, seed, workers=workers, progress=show, given=given)
         gains.append(Gain(other, result.agents[0].margin, result.agents[0].margin_se))
-    return _count(agent, game, dealt, picks, tuple(gains))
+    alike = () if given is None else _alike(given, dict(zip(places, picks, strict=True)))
+    return replace(_count(agent, game, dealt, picks, tuple(gains)), alike=alike)
+
+
+def _alike(given: GivenDeals, picks: dict[tuple[int, int], list[str]]) -> tuple[Alike, ...]:
+    """The comparison with the players of a log; (deal, seat) -> the picks of the agent."""
+    shares: dict[str, dict[int, list[float]]] = {}
+    for place, names, log in given.played:
+        for seat, name in enumerate(names):
+            passed = [
+                card for (by, card), phase in zip(log.actions, log.phases, strict=True) if (by, phase) == (seat, "pass")
+            ]
+            own = picks.get((place, seat), [])
+            if own and passed:
+                both = (Counter(own) & Counter(passed)).total() / len(passed)
+                shares.setdefault(name, {}).setdefault(place, []).append(both)
+    means = {
+        name: mean_of(np.array([np.mean(one) for one in found.values()])) for name, found in sorted(shares.items())
+    }
+    return tuple(Alike(name, mean.value, mean.error) for name, mean in means.items())
 
 
 def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
     """Hands as they were dealt, and what the agent passes from each; hands of deals without a pass are left out."""
+    return _pick(game, agent, _dealt(game, deals, seed), seed)[:2]
+
+
+def _dealt(game: Game, deals: int, seed: int) -> NDArray[Any]:
     seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
-    numbers = np.arange(deals)
-    lineups, states = np.zeros((deals, game.seats), np.int64), deal_numbers(game, seeds, numbers % game.pass_cycle)
-    batch = TableBatch(game, [TimedAgent(agent)], states, lineups, numbers)
+    return deal_numbers(game, seeds, np.arange(deals) % game.pass_cycle)
+
+
+def _pick(
+    game: Game, agent: Agent, starts: NDArray[Any], seed: int
+) -> tuple[list[list[str]], list[list[str]], list[tuple[int, int]]]:
+    """Hands, what the agent passes from each, and the place of each: (deal, seat)."""
+    deals = len(starts)
+    lineups = np.zeros((deals, game.seats), np.int64)
+    batch = TableBatch(game, [TimedAgent(agent)], starts.copy(), lineups, np.arange(deals))
     agent.reset(seed)
     _play(batch, agent, Phase.DIRECTION)
     passing = np.flatnonzero(batch.states["phase"] == Phase.PASS)
     hands = batch.states["hands"].copy()
     _play(batch, agent, Phase.PASS)
     sizes = game.tables["option_cards"][batch.states["pass_option"]]
-    places = [(row, seat) for row in passing for seat in range(game.seats)]
+    places = [(int(row), seat) for row in passing for seat in range(game.seats)]
     dealt = [game.names(hands[row][seat]) for row, seat in places]
     picks = [[game.deck.kinds[kind] for kind in batch.states["picks"][row][seat][: sizes[row]]] for row, seat in places]
-    return dealt, picks
+    return dealt, picks, places
 
 
 def _play(batch: TableBatch, agent: Agent, phase: Phase) -> None:
