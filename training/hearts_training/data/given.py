@@ -52,7 +52,8 @@ class Given:
 
     def part(self, number: int) -> pa.Table:
         """The deals of a part; the last one may have fewer than others."""
-        rows = [{"deal": deal} | row for deal, row in enumerate(self.rows)][number * PART : (number + 1) * PART]
+        first = number * PART
+        rows = [{"deal": first + place} | row for place, row in enumerate(self.rows[first : first + PART])]
         table = pa.Table.from_pylist(rows, schema(self.game, observations=False, given=True))
         return with_observations(self.game, table, starts_given(self.game, table)) if self._observations else table
 
