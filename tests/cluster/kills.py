@@ -72,7 +72,8 @@ def arena(workers: Workers, folder: Path, size: int) -> Any:
 
 
 def labels(workers: Workers, folder: Path, size: int) -> Any:
-    label(LabelOptions("pimc(worlds=2)", players=("rule",), seed=3), folder, 2 * size * PART, workers)
+    options = LabelOptions("pimc(worlds=2)", variant="trio_hearts", players=("rule",), seed=3)
+    label(options, folder, 2 * size * PART, workers)
     return [file.read_bytes() for file in part_files(folder)]
 
 

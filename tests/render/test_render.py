@@ -125,8 +125,8 @@ def test_every_game_is_drawn_at_every_point(rules: str) -> None:
     for turn in range(260):
         if match.over:
             break
-        if turn % 7 == 0 or match.phase not in ("pass", "play"):
-            seat = (match.seat or 0) + turn % 2
+        if turn % 14 == 0 or match.phase not in ("pass", "play"):
+            seat = (match.seat or 0) + turn // 14 % 2
             view = match.view(seat % seats)
             text = render_view(view)
             counts = [re.search(r"(\d+) cards?(,|  |$)", row) for row in hands_in(text, seats)]
