@@ -143,7 +143,8 @@ def _relations(rules: Rules, deck: Deck) -> list[str]:
 
 def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) -> str:
     alone, card = dict(rules.score.alone), f"the {card_words(multiplier.card)}"
-    what = "everything that its taker scores for cards"
+    events = " and for what they did besides" * rules.score.multiplied_events  # score.multiplied_events
+    what = f"everything that its taker scores for cards{events}"
     if multiplier.scope is not None:
         what = f"what its taker scores for {kind_words(multiplier.scope)}"
         what += " (itself included)" if multiplier.card in deck.match(multiplier.scope) else ""

@@ -59,7 +59,13 @@ def score(s: State, t: Tables, choice: int) -> None:
         share_pool(s, t)
         return
     for seat in range(INT64(t.seats)):
-        add_events(s, t, seat)
+        re, im = INT64(event_points(s, t, seat)), INT64(0)
+        # score.multiplied_events: the multipliers of the whole hand act on these points, too
+        if t.score_multiplied_events:
+            factor, factor_im = hand_factor(s, t, seat)
+            re, im = times(re, im, factor, factor_im)
+        s.points[seat, 0] += re
+        s.points[seat, 1] += im
         # score.bonus_floor_hand: a bonus reduces the points of a deal to 0 at most
         if t.score_bonus_floor_hand:
             base = s.points[seat, 0] - bonus_points(s, t, seat)
@@ -137,19 +143,19 @@ def brings_nearer(s: State, seat: int, re: int, im: int) -> bool:
 
 
 @jit
-def add_events(s: State, t: Tables, seat: int) -> None:
-    """Add to a seat's points what it scores for what it did, not for its cards."""
+def event_points(s: State, t: Tables, seat: int) -> int:
+    """Points of a seat for what it did, not for its cards."""
     # score.tricks: points for each trick won, for the first and for the last
-    s.points[seat, 0] += t.trick_points[0] * s.tricks_won[seat]
-    s.points[seat, 0] += t.trick_points[1] * (s.first_winner == seat) + t.trick_points[2] * (s.leader == seat)
+    points = INT64(t.trick_points[0] * s.tricks_won[seat])
+    points += t.trick_points[1] * (s.first_winner == seat) + t.trick_points[2] * (s.leader == seat)
     # score.sets: points for taking all of these cards and tricks
     for place in range(t.sets):
         if has_set(s, t, seat, place):
-            s.points[seat, 0] += t.set_points[place]
+            points += t.set_points[place]
     # score.no_tricks, score.no_tricks_on_moon: points for winning no trick
     if s.tricks_won[seat] == 0 and (s.shooter < 0 or t.score_no_tricks_on_moon):
-        s.points[seat, 0] += t.score_no_tricks
-    s.points[seat, 0] += card_events(s, t, seat)
+        points += t.score_no_tricks
+    return points + card_events(s, t, seat)
 
 
 @jit

@@ -246,7 +246,10 @@ def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
     if is_plain(rules):
         return low + few - award, high + many + award
     most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth)
-    most = (most + max((abs(points) for _, points in score.alone), default=0) + award) * _factor_bound(rules, deck)
+    factor = _factor_bound(rules, deck)
+    most = (most + max((abs(points) for _, points in score.alone), default=0) + award) * factor
+    if score.multiplied_events:
+        few, many = (best(few * -factor, few * factor, many * -factor, many * factor) for best in (min, max))
     return few - most, many + most
 
 

@@ -231,6 +231,9 @@ class Score:
     those of the hearts only."""
     alone: tuple[tuple[str, int], ...] = rule((), "black_lady(multipliers={TC:2})", {"TC": 50}, "points")
     """Card of `multipliers` -> points for a seat that took it and no card that `card_values` names."""
+    multiplied_events: bool = rule(False, "black_lady(multipliers={TC:2}, score.tricks={each:1})", True, "totals")
+    """The `multipliers` of all cards that their taker took act on points for other things, too: tricks, sets, hands
+    without tricks or hearts, and pledges."""
     sweeps: tuple[tuple[str, str], ...] = rule((), "black_lady", {"2H+3H": "H"}, "points")
     """Cards, as patterns joined by ``+`` -> the cards, as a pattern, whose points change sign for a seat that took all
     of the first."""

@@ -133,6 +133,8 @@ def _check_factors(rules: RuleFields, deck: Deck) -> None:
             raise RulesError(f"{path} has {len(pairs)} entries; at most {FEW} are possible")
     if not rules.moon.multiplied and not whole:
         raise RulesError("moon.multiplied=false has nothing to leave out: score.multipliers has none of the whole hand")
+    if score.multiplied_events and not whole:
+        raise RulesError("score.multiplied_events needs score.multipliers of the whole hand, such as {TC:2}")
 
 
 def _check_moon(rules: RuleFields, deck: Deck) -> None:

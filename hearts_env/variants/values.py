@@ -71,12 +71,13 @@ VALUES = (
         name="hooligan_hearts",
         aliases=("hooligan",),
         players=(3, 4, 5, 6),
-        summary="Basic Hearts in which a seven, here the seven of clubs, costs 7: 33 points in all.",
+        summary="Basic Hearts in which the seven of clubs costs 7: 33 points in all.",
         source=SCORING,
         delta={"score.card_values": {"H": 1, "QS": 13, "7C": 7}},
         readings=(
             Reading(
-                "No source names the suit of the seven. For another write, for example, card_values={H:1,QS:13,7D:7}.",
+                "The seven is that of clubs in a public app's own test. For another write, for example, "
+                "card_values={H:1,QS:13,7D:7}.",
                 about=("score.card_values",),
             ),
             Reading(

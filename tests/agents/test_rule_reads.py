@@ -20,6 +20,7 @@ IGNORED = {
     "it counts cards, not tricks or sets of them": ("score.tricks", "score.sets"),
     "it changes few deals": (
         *("score.bonus_floor_hand", "score.bonus_floor_total", "score.no_tricks_on_moon", "score.no_hearts_on_moon"),
+        "score.multiplied_events",
         "moon.sun_skip_first",
     ),
     "a moon is worth the award of all its cards, whoever scores it": (

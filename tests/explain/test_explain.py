@@ -121,6 +121,10 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
             "gong_zhu(packs=2, opening.leader=left_of_dealer, opening.card=any, opening.taker=none)",
             "count as scoring cards) scores +50 for each copy.",
         ),
+        (
+            "black_lady(multipliers={TC:2}, multiplied_events=true)",
+            "multiplies everything that its taker scores for cards and for what they did besides by 2.",
+        ),
         ("black_lady(heart_lead=never)", "Hearts may be led only by a player who holds nothing but hearts."),
         ("black_lady(break_by=qs)", "until they are broken, that is, until the queen of spades has been played."),
         (

@@ -115,7 +115,8 @@ def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot |
         score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
         if shot is not None and way == "others" and seat in charged(rules, shot):
             score += _signed(rules, _charge(rules, deal, shot, seat), total + score, deal.signs.get(seat))
-        score += _events(rules, deal, shot, seat)
+        events = _events(rules, deal, shot, seat)
+        score += events * (deal.haul(rules, seat).whole_factor() if rules.score.multiplied_events else 1)
         if rules.score.bonus_floor_hand and not away:
             score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
         points.append(complex(score) if gaussian(rules) else score)

@@ -109,6 +109,7 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(multipliers={TC:x})", "score.multipliers has TC:x"),
     ("black_lady(alone={TC:50})", "score.alone names TC, .*score.multipliers"),
     ("royal_hearts(alone={QH:50})", "score.alone names QH, .*score.multipliers"),
+    ("black_lady(multiplied_events=true, multipliers={QH:2@H})", "score.multiplied_events needs score.multipliers"),
     ("black_lady(moon.multiplied=false)", "moon.multiplied=false .*score.multipliers"),
     # Moons
     ("black_lady(card_values={JD:-10})", "moon.mode=choice .*no penalty card"),
