@@ -98,7 +98,7 @@ def _single_card(rules: Rules, deck: Deck) -> list[str]:
 
 def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
     """The award: a number, or (None) a sum over what the shooter took, with an example."""
-    if rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
+    if rules.moon.mode in (MoonMode.RESET_OR_DOUBLE, MoonMode.WINS):
         return []
     if award is not None:
         return [f"The award is {write_gaussian(award)}."]
@@ -188,6 +188,8 @@ def _award(rules: Rules, award: int | complex | None) -> str:
             f"either the total of {_others(rules)}, this deal included, is doubled or the shooter's total becomes "
             f"0{asked}."
         ),
+        MoonMode.PAID: f"{charge}, and the shooter minus the sum of that.",
+        MoonMode.WINS: f"{'the team of ' * bool(rules.table.teams)}the shooter wins the match, which ends.",
         MoonMode.NONE: "",
     }[moon.mode]
     return text[:1].upper() + text[1:]
@@ -225,7 +227,7 @@ def _details(rules: Rules) -> list[str]:
 
 
 def _factors(rules: Rules) -> list[str]:
-    if not whole_hand_multipliers(rules) or rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
+    if not whole_hand_multipliers(rules) or rules.moon.mode in (MoonMode.RESET_OR_DOUBLE, MoonMode.WINS):
         return []
     taken = "If the shooter took a multiplier, it multiplies"
     if rules.moon.mode not in CHARGES:
@@ -239,7 +241,7 @@ def _sun(rules: Rules) -> list[str]:
     moon, lines = rules.moon, []
     side = "shooter's team" if moon.scope is MoonScope.TEAM else "shooter"
     every = f"If the {side} wins every trick (the sun)"
-    if moon.sun_amount is not None and moon.mode is not MoonMode.RESET_OR_DOUBLE:  # moon.sun_amount
+    if moon.sun_amount is not None and moon.mode not in (MoonMode.RESET_OR_DOUBLE, MoonMode.WINS):  # moon.sun_amount
         lines.append(f"{every}, the award is {moon.sun_amount} instead.")
     if moon.clean_slate:  # moon.clean_slate
         lines.append(f"{every}, the shooter's total becomes 0 instead, and nobody scores anything in that deal.")

@@ -200,6 +200,8 @@ def end_lines(rules: Rules) -> list[str]:
     no_end = "has no end: deals follow one another until the players stop"
     when = no_end if end.endless else f"ends {_when(rules)}"  # end.endless
     lines = [f"The match {when}. {_winner(rules)}", *_team_lines(rules), *_shared(rules)]
+    if end.exact_wins is not None:  # end.exact_wins
+        lines.append(f"A player whose total is exactly {end.exact_wins} after a deal wins the match, which ends.")
     for total, change in end.exact:  # end.exact
         if end.exact_optional:  # end.exact_optional
             lines.append(f"A player whose total is exactly {total} after a deal may change it to {total + change}.")

@@ -221,7 +221,7 @@ def _exposing(rules: Rules, deck: Deck) -> list[str]:
             "A shown card may not be played, either as the lead or to follow, to the first trick in which its suit is "
             "led, unless its holder has no other card of that suit, or only such cards to play."
         )
-    if rules.moon.mode not in (MoonMode.NONE, MoonMode.RESET_OR_DOUBLE):
+    if rules.moon.mode not in (MoonMode.NONE, MoonMode.RESET_OR_DOUBLE, MoonMode.WINS):
         multiplied = {multiplier.card for multiplier in whole_hand_multipliers(rules)} & set(raised)
         but = ", except that a shown multiplier multiplies the award by its raised factor" if multiplied else ""
         lines.append(f"Shown cards do not change the award for the moon{but}.")

@@ -7,9 +7,9 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, copy_on_stack
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import BOTH, FIXED, OTHERS, SELF, SLATE, find_shooter, is_sun, new_moon_allowed
-from hearts_env.kernel.ranking import MAGNITUDE, ends, lose_lives, may_extend, shooter_is_behind
+from hearts_env.kernel.ranking import MAGNITUDE, WINS, ends, lose_lives, may_extend, shooter_is_behind
 from hearts_env.kernel.records import State, Tables
-from hearts_env.kernel.scoring import CHOICE, FIXED_SELF, NEW, OLD, RESET_OR_DOUBLE, score, sign_seat, tally
+from hearts_env.kernel.scoring import CHOICE, FIXED_SELF, NEW, OLD, PAID, RESET_OR_DOUBLE, score, sign_seat, tally
 from hearts_env.kernel.totals import add_to_totals, apply_exact_hit, exact_hit_helps
 
 WON, GOES_ON, LOST = 0, 1, 2
@@ -22,9 +22,9 @@ def moon_choices(s: State, t: Tables) -> int:
     # moon.clean_slate: the sun takes the shooter's total to 0 instead
     if t.moon_clean_slate and is_sun(s, t, INT64(s.shooter)):
         return 1 << SLATE
-    if mode == FIXED_SELF:
+    if mode == FIXED_SELF or mode == WINS:
         return 1 << FIXED
-    if mode == OLD:
+    if mode == OLD or mode == PAID:
         return 1 << OTHERS
     if mode == NEW:
         return 1 << SELF

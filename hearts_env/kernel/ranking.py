@@ -6,11 +6,12 @@ from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import OTHERS
 from hearts_env.kernel.records import State, Tables
-from hearts_env.ruleset.enums import Better, LivesOut, MoonExtends, TargetCmp, TeamScoring, Tie
+from hearts_env.ruleset.enums import Better, LivesOut, MoonExtends, MoonMode, TargetCmp, TeamScoring, Tie
 
 HIGH, MAGNITUDE, REAL = Better.HIGH.code, Better.MAGNITUDE.code, Better.REAL.code
 UNTIL_NEXT_MOON = MoonExtends.UNTIL_NEXT_MOON.code
 LIVES_END, ELIMINATE = LivesOut.END.code, LivesOut.ELIMINATE.code
+WINS = MoonMode.WINS.code
 INDIVIDUAL = TeamScoring.INDIVIDUAL.code
 MORE_THAN = TargetCmp.GT.code
 CONTINUE = Tie.CONTINUE.code
@@ -31,6 +32,9 @@ def total_key(s: State, t: Tables, seat: int) -> int:
             return square
         # score.better: real: the least real part wins, but whoever is at the target loses, the farther the worse
         return BEYOND + square if reaches(s, t, seat) else re
+    # end.exact_wins: a total of exactly so much is the best
+    if t.end_exact_wins and re == t.end_exact_wins:
+        return -BEYOND
     # score.better: low or high; score.chips: the most chips win
     return t.cost_sign * re
 
@@ -38,6 +42,9 @@ def total_key(s: State, t: Tables, seat: int) -> int:
 @jit
 def rank_key(s: State, t: Tables, seat: int) -> int:
     """A seat's rank, with its team and its lives, as a number to compare: lower is better; equals share."""
+    # moon.mode: wins: the shooter, with their team, wins
+    if moon_wins(s, t) and t.team[seat] == t.team[s.shooter]:
+        return -OUT
     key = total_key(s, t, seat)
     if t.team_size > 1:
         worst = key
@@ -62,7 +69,13 @@ def ends(s: State, t: Tables) -> bool:
     """True if the match ends after this deal, a moon that would keep it going apart."""
     # end.tie: deals go on while the best total is shared
     due = is_due(s, t) and not (t.end_tie == CONTINUE and best_is_shared(s, t))
-    return due or lives_end(s, t) or has_no_chip(s, t)
+    return due or lives_end(s, t) or has_no_chip(s, t) or moon_wins(s, t)
+
+
+@jit
+def moon_wins(s: State, t: Tables) -> bool:
+    """True if the moon was shot in the deal, and wins the match."""
+    return s.shooter >= 0 and t.moon_mode == WINS
 
 
 @jit
@@ -92,6 +105,8 @@ def has_no_chip(s: State, t: Tables) -> bool:
 @jit
 def reaches(s: State, t: Tables, seat: int) -> bool:
     """True if a seat's total, or its team's, reaches a target."""
+    if t.end_exact_wins and s.totals[seat, 0] == t.end_exact_wins:
+        return True
     beyond = 1 if t.end_target_cmp == MORE_THAN else 0  # end.target_cmp: gt: reaching the target is not enough
     re = INT64(s.totals[seat, 0])
     if t.score_better >= MAGNITUDE:

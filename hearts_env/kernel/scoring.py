@@ -28,6 +28,7 @@ from hearts_env.ruleset.enums import MoonMode, MoonSign
 
 OLD, NEW, CHOICE = MoonMode.OLD.code, MoonMode.NEW.code, MoonMode.CHOICE.code
 FIXED_SELF, RESET_OR_DOUBLE = MoonMode.FIXED_SELF.code, MoonMode.RESET_OR_DOUBLE.code
+PAID = MoonMode.PAID.code
 PLUS = MoonSign.PLUS.code
 PLEDGED = Pledge.YES.value
 EACH, FIRST, LAST = 1, 2, 4
@@ -83,7 +84,9 @@ def score_moon(s: State, t: Tables, choice: int) -> None:
         if shoots_with(t, seat, shooter):
             if choice == SELF and not reset:  # moon.mode: new: the shooter's score goes down by the award
                 own, own_im = -re, -im
-            elif choice == FIXED and seat == shooter:  # moon.mode: fixed_self: the shooter scores the award
+            elif (
+                t.moon_mode == FIXED_SELF and choice == FIXED and seat == shooter
+            ):  # moon.mode: fixed_self: the shooter scores the award
                 own, own_im = re, im
         s.points[seat, 0], s.points[seat, 1] = points_taken(s, t, seat, waived_for(s, t, seat), own, own_im)
     if choice == OTHERS and not reset:  # moon.mode: old: every opponent scores the award
@@ -118,8 +121,12 @@ def charge(s: State, t: Tables, shooter: int, re: int, im: int) -> None:
         if sign == 0:
             # moon.sign: hurts (and chosen, where nobody is asked): the sign that takes the total farther from 0
             sign = -1 if t.moon_sign != PLUS and brings_nearer(s, seat, re, im) else 1
-        s.points[seat, 0] += factor * t.moon_punish if seat == punished else sign * re
+        charged = factor * t.moon_punish if seat == punished else sign * re
+        s.points[seat, 0] += charged
         s.points[seat, 1] += sign * im
+        if t.moon_mode == PAID:  # moon.mode: paid: the shooter scores minus what the others are charged
+            s.points[shooter, 0] -= charged
+            s.points[shooter, 1] -= sign * im
 
 
 @jit

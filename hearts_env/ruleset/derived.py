@@ -261,7 +261,7 @@ def _award_bound(rules: RuleFields, deck: Deck, cards: CardWorth) -> int:
     )
     amount = cards.award if moon.amount is None else moon.amount
     amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
-    return max(amounts)
+    return max(amounts) * (rules.players - 1 if moon.mode is MoonMode.PAID else 1)
 
 
 def _factor_bound(rules: RuleFields, deck: Deck) -> int:

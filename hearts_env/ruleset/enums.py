@@ -242,6 +242,10 @@ class MoonMode(Choice):
     RESET_OR_DOUBLE = "reset_or_double"
     """The shooter scores no card and chooses: their own total becomes 0 (`self`), or everyone else's doubles
     (`others`)."""
+    PAID = "paid"
+    """Every opponent scores `moon.amount`, and the shooter minus all that they are charged."""
+    WINS = "wins"
+    """The shooter, with their team, wins the match, which ends."""
 
 
 class MoonPolicy(Choice):

@@ -336,6 +336,8 @@ class End:
     exact: tuple[tuple[int, int], ...] = rule((), "black_lady", {50: -50, 100: -50}, "totals")
     """Total -> what is added to it if a seat hits it exactly after a deal: ``{100:-50}`` makes 50 of 100. It is added
     once, even if the new total is listed as well."""
+    exact_wins: int | None = rule(None, "black_lady", 26, "over", least=1)
+    """Total that wins the match for a seat that has exactly it after a deal, `exact` applied; none if no total does."""
     exact_optional: bool = rule(False, "black_lady(exact={50:-50,100:-50})", True, "phase")
     """The seat may decline the change that `exact` makes."""
     lives: int | None = rule(None, "rickety_kate(max_deals=9)", 1, "lives", least=1, most=100)

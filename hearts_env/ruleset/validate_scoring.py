@@ -25,7 +25,7 @@ from hearts_env.ruleset.passing import pass_schedule
 
 MOST_POINTS = 2**31 - 1
 """The largest total that the kernel can count."""
-CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
+CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES, MoonMode.PAID)
 """The moons that may charge the other seats."""
 BASIC = flat_fields(RuleFields())
 PLAIN = (
@@ -37,6 +37,7 @@ PLAIN = (
     "moon.punish",
     "moon.big_moon_deals",
     "end.exact",
+    "end.exact_wins",
     "end.lower_target",
     "end.lives",
     "table.teams",
@@ -92,7 +93,7 @@ def _check_domain(rules: RuleFields) -> None:
             "use score.better=magnitude"
         )
     changed = _changed(rules, PLAIN) + ["moon.mode=reset_or_double"] * (moon.mode is MoonMode.RESET_OR_DOUBLE)
-    fit_for_high = ("end.exact", "end.lower_target", "table.teams", "score.pledge")
+    fit_for_high = ("end.exact", "end.exact_wins", "end.lower_target", "table.teams", "score.pledge")
     for path in changed:
         if gaussian or (score.better is Better.HIGH and path not in fit_for_high):
             fit = "games of whole points" if gaussian else "games in which the lowest total wins"
@@ -248,6 +249,8 @@ def _check_end(rules: RuleFields) -> None:
     for total, change in end.exact:
         if total + change in hits and change != 0:
             _check_hit_chain(total, change)
+    if end.exact_wins is not None and rules.table.teams:
+        raise RulesError(f"end.exact_wins={end.exact_wins} and table.teams contradict: the total is a player's own")
     if end.exact_optional and not end.exact:
         raise RulesError("end.exact_optional has nothing to decline: end.exact is empty")
 

@@ -273,6 +273,13 @@ CLASSIC = (
         "else 26.",
         source="Pages of Greek Hearts rules",
         delta={"passing.cycle": ("right",), "moon.mode": "old"},
+        readings=(
+            Reading(
+                "With moon.mode=paid the shooter receives 26 from each: +26 for the others, minus their sum for the "
+                "shooter.",
+                about=("moon.mode", "moon.amount"),
+            ),
+        ),
     ),
     Variant(
         name="dirty_hearts",

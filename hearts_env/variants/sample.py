@@ -521,6 +521,8 @@ STEPS = (
     Step("score.no_tricks_on_moon", 50, _on_moon("score.no_tricks")),
     Step("score.no_hearts_on_moon", 25, _on_moon("score.no_hearts")),
     Step("play.locked", 12, _locked),
+    Step("more moons", 5, _among("moon.mode", "paid", "wins")),
+    Step("end.exact_wins", 5, _among("end.exact_wins", 20, 50, 75)),
     Step("score.multiplied_events", 40, _where("score.multipliers", _one("score.multiplied_events"))),
 )
 """The steps in order. One that finds nothing to change, such as one about jokers in a pack without any, is left out, so

@@ -9,6 +9,7 @@ from tests.support.scored import ALL, HEARTS, PLAIN, check, deal, hearts
 
 OLD = "black_lady(moon.mode=old"
 IF_OLD_LOSES = "black_lady(moon.mode=new_if_old_loses)"
+EXACTLY = "black_lady(exact_wins=50"
 RESET = "omnibus_hearts(moon.mode=reset_or_double)"
 SLATE = "omnibus_hearts(moon.mode=old, clean_slate=true, no_tricks=-5)"
 NEAR_SLATE = "black_lady(moon.mode=new, clean_slate=true"
@@ -239,6 +240,15 @@ MOONS = [
             {"totals": [53, 0, 0, 0], "moon": "self", "points": [-26, 0, -26]},
         )
     ],
+    deal("B.61 paid by each", "greek_hearts(moon.mode=paid)", ALL, [-78, 26, 26, 26]),
+    deal("B.61", "black_lady(moon.mode=paid, multipliers={TC:2})", f"{ALL} TC", [-156, 52, 52, 52]),
+    deal("B.61", "partnership_hearts(moon.mode=paid)", PAIR, [-52, 26, 0, 26]),
+    deal("B.62 wins", "black_lady(moon.mode=wins)", ALL, [0], totals=[90, 9, 0, 50], over=True, ranking=[1, 3, 2, 4]),
+    deal("B.62", "partnership_hearts(moon.mode=wins)", PAIR, totals=[90, 0, 80, 0], over=True, ranking=[1, 3, 1, 3]),
+    deal("B.62", "black_lady(moon.mode=wins)", "QS", totals=[0, 9, 0, 50], over=False),
+    deal("B.63 exactly", f"{EXACTLY})", "2H/QS", totals=[49, 0, 0, 0], over=True, ranking=[1, 4, 2, 2]),
+    deal("B.63", f"{EXACTLY})", "2H 3H/QS", totals=[49, 0, 0, 0], over=False, ranking=[4, 3, 1, 1]),
+    deal("B.63", f"{EXACTLY}, exact={{50:-50}})", "2H/QS", totals=[49, 0, 0, 0], over=False),
     # The house form of Complex Hearts
     deal("house form", HOUSE, "2H 3H 4H 5H 6H QS TC", [-5 + 13j]),
     deal("house form", HOUSE, PLAIN, totals=[30 + 40j, 0, 0, 0], over=True),

@@ -98,10 +98,10 @@ POINTS = [
     deal("jokers before the floor", JOKERS, "2H JK", [0]),
     deal("sweeps", f"{SWEEP})", "QS KS 2H", [-12]),
     deal("sweeps before factors", f"{SWEEP}, multipliers={{TC:3}})", "QS KS 2H TC", [-36]),
-    deal("events are not multiplied", "black_lady(multipliers={TC:2}, no_hearts=5)", "TC QS", [31]),
-    deal("60", "black_lady(multipliers={TC:2}, no_hearts=5, multiplied_events=true)", "TC QS", [36]),
-    deal("60", "black_lady(multipliers={TC:2}, no_hearts=5, multiplied_events=true)", "TC 2H", [2]),
-    deal("60", "complex_hearts(no_hearts=5, multiplied_events=true)", "TC", [10j]),
+    deal("events are not multiplied", "black_lady(multipliers={TC:2}, no_hearts=5)", "TC QS", [31, 5, 5, 5]),
+    deal("60", "black_lady(multipliers={TC:2}, no_hearts=5, multiplied_events=true)", "TC QS", [36, 5, 5, 5]),
+    deal("60", "black_lady(multipliers={TC:2}, no_hearts=5, multiplied_events=true)", "TC 2H", [2, 5, 5, 5]),
+    deal("60", "complex_hearts(no_hearts=5, multiplied_events=true)", "TC", [10j, 5, 5, 5]),
     deal("two factors", "black_lady(multipliers={TC:2,QH:3@H})", "QH 2H QS TC", [38]),
     # Complex Hearts
     *[

@@ -125,6 +125,9 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
             "black_lady(multipliers={TC:2}, multiplied_events=true)",
             "multiplies everything that its taker scores for cards and for what they did besides by 2.",
         ),
+        ("greek_hearts(moon.mode=paid)", "scores +26 (old moon), and the shooter minus the sum of that."),
+        ("partnership_hearts(moon.mode=wins)", "The team of the shooter wins the match, which ends."),
+        ("black_lady(exact_wins=50)", "A player whose total is exactly 50 after a deal wins the match, which ends."),
         ("black_lady(heart_lead=never)", "Hearts may be led only by a player who holds nothing but hearts."),
         ("black_lady(break_by=qs)", "until they are broken, that is, until the queen of spades has been played."),
         (

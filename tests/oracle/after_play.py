@@ -65,7 +65,8 @@ class AfterPlay:
             self.phase, self.turn = "sign", self.tally.shooter
             return
         note_deal(self.seen, self.rules, self.deal, self.sheet, self.tally)
-        self.sheet = replace(self.sheet, totals=self.tally.totals, pool=self.tally.pool)
+        winner = self.tally.shooter if self.rules.moon.mode == "wins" else None
+        self.sheet = replace(self.sheet, totals=self.tally.totals, pool=self.tally.pool, winner=winner)
         self._exact_hits()
 
     def _unsigned(self) -> list[int]:

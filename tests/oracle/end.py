@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,6 +23,7 @@ class Sheet:
         pool: chips in the pool.
         tie_pending: whether the match should have ended before and goes on only because the best total was shared.
         moon_extension: whether a moon has put off the end.
+        winner: who has won the match by a moon.
     """
 
     totals: list[Points]
@@ -31,6 +33,7 @@ class Sheet:
     pool: int = 0
     tie_pending: bool = False
     moon_extension: bool = False
+    winner: int | None = None
 
 
 def first_sheet(rules: Rules, totals: Sequence[Points] | None = None, deal_number: int = 0) -> Sheet:
@@ -48,6 +51,8 @@ def first_sheet(rules: Rules, totals: Sequence[Points] | None = None, deal_numbe
 
 def account(rules: Rules, total: Points) -> int:
     """A total as one number of which less is better."""
+    if total == rules.end.exact_wins:
+        return -(10**15)
     if rules.score.chips is not None or rules.score.better == "high":
         return int(-total)
     if rules.score.better == "magnitude":
@@ -72,6 +77,8 @@ def standing(rules: Rules, totals: Sequence[Points], seat: int) -> tuple[int, ..
 
 
 def _key(rules: Rules, sheet: Sheet, seat: int) -> Any:
+    if sheet.winner in team_mates(rules, seat):
+        return (-math.inf,)
     points = standing(rules, sheet.totals, seat)
     if not sheet.lives:
         return points
@@ -104,6 +111,8 @@ def best_is_shared(rules: Rules, sheet: Sheet) -> bool:
 def reached(rules: Rules, totals: Sequence[Points]) -> bool:
     """Whether a seat's or a team's total has come to the target or to the lower one."""
     end, counted = rules.end, list(totals)
+    if end.exact_wins in totals:
+        return True
     if rules.table.teams and rules.table.team_scoring == "sum":
         counted = [sum(totals[member] for member in team_mates(rules, seat)) for seat in range(len(totals))]
     strict = end.target_cmp == "gt"
@@ -142,7 +151,7 @@ def ends_by_itself(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool
 
 def match_over(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool:
     """Whether the match is over after a deal; with tie=continue a shared best total keeps it going."""
-    if rules.end.lives_out == "end" and lives_are_out(rules, sheet.lives):
+    if sheet.winner is not None or (rules.end.lives_out == "end" and lives_are_out(rules, sheet.lives)):
         return True
     if rules.score.chips is not None and min(sheet.totals) <= 0:
         return True
@@ -195,6 +204,8 @@ def after_deal(
         The sheet with lives lost and the end put off, whether the match is over, and whether it should end, ties aside.
     """
     sheet = lose_lives(rules, sheet, points)
+    if rules.moon.mode == "wins":
+        sheet = replace(sheet, winner=shooter)
     shot: bool | None = shooter is not None
     if shooter is not None and way == "others" and puts_off_the_end(rules, sheet, shooter):
         sheet, shot = put_off(sheet), None

@@ -179,8 +179,8 @@ def moon_choices(rules: Rules, shot: Shot, totals: Sequence[Points], lost_with_o
     mode = rules.moon.mode
     if rules.moon.clean_slate and shot.sun:
         return ["clean"]
-    if mode in {"old", "new", "fixed_self"}:
-        return [{"old": "others", "new": "self", "fixed_self": "fine"}[mode]]
+    if mode in {"old", "paid", "new", "fixed_self", "wins"}:
+        return [{"new": "self", "fixed_self": "fine", "wins": "match"}.get(mode, "others")]
     if mode == "new_if_old_loses":
         return ["others", "self"] if lost_with_others else ["others"]
     assert mode in {"choice", "reset_or_double"}

@@ -67,6 +67,7 @@ def _note_seat(seen: Counter[str], rules: Rules, deal: Deal, sheet: Sheet, tally
 def note_end(seen: Counter[str], rules: Rules, before: Sheet, after: Sheet, *, over: bool, ends: bool) -> None:
     """Note what is special about the end of a deal or of the match; `before`: the sheet before lives and moons."""
     seen["played on"] += ends and not over
+    seen["exact win"] += over and rules.end.exact_wins in after.totals
     seen["shared"] += over and best_is_shared(rules, after)
     seen["life lost"] += before.lives != after.lives
     seen["put off"] += after.moon_extension and not before.moon_extension

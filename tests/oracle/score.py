@@ -109,18 +109,31 @@ def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot |
     if way == "clean":
         return [0] * len(totals)
     points: list[Points] = []
-    for seat, total in enumerate(totals):
+    away = [shot is not None and seat not in shot.group and not rules.moon.others_score for seat in range(len(totals))]
+    cards = [0 if away[seat] else _cards(rules, deal, shot, way, seat) for seat in range(len(totals))]
+    paying = charged(rules, shot) if shot is not None and way == "others" else []
+    payments = {
+        seat: _signed(rules, _charge(rules, deal, shot, seat), totals[seat] + cards[seat], deal.signs.get(seat))
+        for seat in paying
+        if shot is not None
+    }
+    for seat, own in enumerate(cards):
         waived = waived_for(rules, shot, seat)
-        away = shot is not None and seat not in shot.group and not rules.moon.others_score
-        score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
-        if shot is not None and way == "others" and seat in charged(rules, shot):
-            score += _signed(rules, _charge(rules, deal, shot, seat), total + score, deal.signs.get(seat))
+        score = own + payments.get(seat, 0)
+        if shot is not None and seat == shot.shooter and rules.moon.mode == "paid":
+            score -= sum(payments.values())
         events = _events(rules, deal, shot, seat)
         score += events * (deal.haul(rules, seat).whole_factor() if rules.score.multiplied_events else 1)
-        if rules.score.bonus_floor_hand and not away:
+        if rules.score.bonus_floor_hand and not away[seat]:
             score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
         points.append(complex(score) if gaussian(rules) else score)
     return points
+
+
+def _cards(rules: Rules, deal: Deal, shot: Shot | None, way: str | None, seat: int) -> Points:
+    """Points of a seat's cards, and of the award that its multipliers apply to."""
+    award = _own_award(rules, deal, shot, way, seat)
+    return deal.haul(rules, seat).score(waived_for(rules, shot, seat), award)
 
 
 def _own_award(rules: Rules, deal: Deal, shot: Shot | None, way: str | None, seat: int) -> Points:

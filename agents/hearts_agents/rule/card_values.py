@@ -21,7 +21,7 @@ STANDARD_TOTAL = 26.0
 """Sum of the penalties of the pack after scaling, as in Black Lady."""
 DEAR_SHARE, DEAR_RATIO = 0.2, 2.5
 """A card is dear from this share of all penalties on, or this multiple of the median penalty if that is less."""
-REWARDED = (MoonMode.OLD, MoonMode.NEW, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES, MoonMode.RESET_OR_DOUBLE)
+UNREWARDED = (MoonMode.NONE, MoonMode.FIXED_SELF)
 
 CARD_VALUES = np.dtype(
     [
@@ -89,7 +89,7 @@ def _fill_moon(record: Any, game: Game, scale: float) -> None:
     record["moon"] = moon
     points = (float(record["value"][kind] * record["copies"][kind]) for kind in range(KINDS) if moon >> kind & 1)
     record["moon_points"] = sum(points)
-    if game.rules.moon.mode in REWARDED and record["moon_points"] > 0:
+    if game.rules.moon.mode not in UNREWARDED and record["moon_points"] > 0:
         amount = float(abs(int(t["moon_amount"][0])) + abs(int(t["moon_amount"][1])))
         record["moon_gain"] = amount * scale
 
