@@ -237,7 +237,8 @@ def _check_end(rules: RuleFields) -> None:
     if not (given or end.endless):
         raise RulesError("the match never ends: set end.target or end.max_deals, or end.endless=true if it should not")
     given += [f"end.tie={end.tie}"] * (end.tie is Tie.CONTINUE)
-    given += ["moon.mode=reset_or_double"] * (rules.moon.mode is MoonMode.RESET_OR_DOUBLE)
+    given += [f"moon.mode={rules.moon.mode}"] * (rules.moon.mode in (MoonMode.RESET_OR_DOUBLE, MoonMode.WINS))
+    given += [f"end.exact_wins={end.exact_wins}"] * (end.exact_wins is not None)
     if end.endless and given:
         path = given[0].partition("=")[0]
         raise RulesError(

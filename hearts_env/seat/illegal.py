@@ -10,7 +10,7 @@ from hearts_env.checks import whole
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, Locked
+from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, Locked, OpeningCard
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.public import PHASES
 from hearts_env.seat.view import View, check_record
@@ -124,8 +124,9 @@ def broken_rule(view: View, name: str) -> Broken:
             return Broken.FORCED_DISCARD
     if _is_locked(view, name, led):
         return Broken.SHOWN
-    opens = first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"])
-    if opens and (leads or game.tables["opening_all"]):
+    openers = int(game.tables["opening"]) if first and not record["free_lead"] else 0
+    chosen = game.rules.opening.card is OpeningCard.ANY_OF_SUIT and game.mask([name]) & openers
+    if game.mask(view.hand) & openers and (leads or game.tables["opening_all"]) and not chosen:
         return Broken.OPENING if leads else Broken.OPENING_ALL
     if _waits(view, name):
         return Broken.LOCKED

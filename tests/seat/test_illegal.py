@@ -68,6 +68,8 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
         "4H",
         "play.forced_discard requires",
     ),
+    ("black_lady(opening.card=any_of_suit, locked={KC:lead})", {}, "KC", "seat 0 may not play KC: play.locked bars it"),
+    ("black_lady(opening.card=any_of_suit, locked={KC:lead})", {}, "2H", "seat 0 may not play 2H: opening.card fixes"),
     ("black_lady(heart_lead=never)", {"played": TO_DIAMONDS}, "4H", "seat 2 may not play 4H: play.heart_lead=never"),
     ("black_lady(locked={2D:lead})", {"played": TO_DIAMONDS[:4]}, "2D", "seat 1 may not play 2D: play.locked bars it"),
     (

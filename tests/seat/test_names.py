@@ -37,9 +37,9 @@ def test_version_1_is_frozen() -> None:
 
 @pytest.mark.parametrize("text", [*he.VARIANTS, *COVERING])
 def test_every_game_without_an_added_field_has_a_place_in_version_1(text: str) -> None:
-    game, known = compile_game(he.rules(text)), names(1).terms["rules"]
-    added = [place for place, name in enumerate(names().terms["rules"]) if name not in known]
-    if statics.statics_of(game).rules[added].any():
+    game, known = compile_game(he.rules(text)), names(1).terms
+    tables = zip(names().terms.items(), statics.statics_of(game), strict=True)
+    if any(rows[..., [name not in known[table] for name in of]].any() for (table, of), rows in tables):
         with pytest.raises(ValueError, match="which version 1 of the universal layout lacks"):
             universal_of(game, 1)
         return
