@@ -109,6 +109,8 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(multipliers={TC:x})", "score.multipliers has TC:x"),
     ("black_lady(alone={TC:50})", "score.alone names TC, .*score.multipliers"),
     ("royal_hearts(alone={QH:50})", "score.alone names QH, .*score.multipliers"),
+    ("black_lady(endless=true, target=none, exact_wins=50)", "end.endless=true and end.exact_wins=50 contradict"),
+    ("black_lady(endless=true, target=none, moon.mode=wins)", "end.endless=true and moon.mode=wins contradict"),
     ("partnership_hearts(exact_wins=50)", "end.exact_wins=50 and table.teams contradict"),
     ("complex_hearts(exact_wins=50)", "end.exact_wins and score.better=magnitude contradict"),
     ("black_lady(multiplied_events=true, multipliers={QH:2@H})", "score.multiplied_events needs score.multipliers"),
