@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -56,6 +58,10 @@ class Known(Protocol):
         """Names of the legal actions."""
 
 
+def _as_it_is(_: Game, part: Any) -> Any:
+    return part
+
+
 @dataclass(frozen=True)
 class FieldType:
     """The values that a field may have.
@@ -69,15 +75,14 @@ class FieldType:
 
     words: str
     test: Callable[[Game, Any], bool]
-    write: Callable[[Game, Any], Any] = lambda _, part: part
-    read: Callable[[Game, Any], Any] = lambda _, value: value
+    write: Callable[[Game, Any], Any] = _as_it_is
+    read: Callable[[Game, Any], Any] = _as_it_is
 
 
 def _whole(low: int, high: int) -> FieldType:
     return FieldType(
         f"a whole number from {low} to {high}",
         lambda _, value: type(value) is int and low <= value <= high,
-        lambda _, part: int(part),
     )
 
 
@@ -99,12 +104,17 @@ def _list_of(kind: FieldType) -> FieldType:
 
 
 def _per_seat(kind: FieldType) -> FieldType:
+    listed = _list_of(kind)
     return FieldType(
         f"a list with an entry per seat, each {kind.words}",
-        lambda game, value: _list_of(kind).test(game, value) and len(value) == game.seats,
-        lambda game, part: [kind.write(game, one) for one in part[: game.seats].tolist()],
-        lambda game, value: [kind.read(game, one) for one in value],
+        lambda game, value: listed.test(game, value) and len(value) == game.seats,
+        lambda game, part: _each(kind.write, game, part[: game.seats].tolist()),
+        lambda game, value: _each(kind.read, game, value),
     )
+
+
+def _each(change: Callable[[Game, Any], Any], game: Game, parts: list[Any]) -> list[Any]:
+    return parts if change is _as_it_is else [change(game, one) for one in parts]
 
 
 def _is_score(_: Game, value: Any) -> bool:
@@ -118,7 +128,7 @@ def _is_score(_: Game, value: Any) -> bool:
 
 
 def _write_score(game: Game, part: Any) -> int | str:
-    return write_gaussian(complex(int(part[0]), int(part[1]))) if game.gaussian else int(part[0])
+    return write_gaussian(complex(*part)) if game.gaussian else part[0]
 
 
 def _read_score(_: Game, value: Any) -> tuple[int, int]:
@@ -136,14 +146,11 @@ def _is_trick(game: Game, value: Any) -> bool:
     return pairs and _or_none(SUIT).test(game, value["called"]) and _or_none(SEAT).test(game, value["winner"])
 
 
-FLAG = FieldType(
-    "true or false", lambda _, value: type(value) is bool, lambda _, part: bool(part), lambda _, value: value
-)
+FLAG = FieldType("true or false", lambda _, value: type(value) is bool, lambda _, part: bool(part))
 TEXT = FieldType("text", lambda _, value: isinstance(value, str))
 SEAT = FieldType(
     "the number of a seat",
     lambda game, value: type(value) is int and 0 <= value < game.seats,
-    lambda _, part: int(part),
 )
 SUIT = FieldType("C, D, H or S", lambda _, value: isinstance(value, str) and value in tuple(SUITS))
 CARD = FieldType("a card of the pack", lambda game, value: isinstance(value, str) and value in game.deck.ids)
@@ -231,18 +238,22 @@ def write_view(view: Known) -> Data:
     return {name: fields[name] for name in FIELDS}
 
 
+_OF_RECORD = {field: (name, kind.write) for name, (kind, field, _) in FIELDS.items() if field}
+_PARTS = itemgetter(*map(list(STATE.fields or ()).index, _OF_RECORD))
+
+
 class ViewFields(Data):
-    """The dict of a view, in which each field is worked out when it is first read."""
+    """The dict of a view, in which each field that stands for none of the record is worked out when first read."""
 
     def __init__(self, view: Known) -> None:
-        super().__init__()
+        game, parts = view.game, _PARTS(view.record.item())  # at once: each part alone takes as long as five of these
+        super().__init__(
+            (name, write(game, part)) for (name, write), part in zip(_OF_RECORD.values(), parts, strict=True)
+        )
         self.view = view
 
     def __missing__(self, name: str) -> Any:
-        kind, field, _ = FIELDS[name]
-        if field:
-            self[name] = kind.write(self.view.game, self.view.record[field])
-        elif name in ("tricks", "trick"):
+        if name in ("tricks", "trick"):
             self["tricks"], self["trick"] = replay_tricks(self.view.game, self.view.record, self.view.played)[1:]
         else:
             self[name] = WORKED_OUT[name](self.view) if name in WORKED_OUT else getattr(self.view, name)
@@ -279,25 +290,22 @@ def replay_tricks(game: Game, record: Any, played: list[tuple[int, str]]) -> tup
     """
     from hearts_env.kernel.deduce.constraints import replay_deal
 
-    states, marks = new_record(), np.zeros((len(played), 3), np.int64)
-    states[0] = record
+    states, marks = np.frombuffer(bytearray(record.tobytes()), STATE), np.zeros((len(played), 3), np.int64)
     ply = replay_deal(np.frombuffer(record, STATE), game.table, states, marks)
     if ply < len(played):
         seat, card = played[ply]
         raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
-    tricks = [_new_trick()]
-    for (seat, card), (ends, winner, called) in zip(played, marks.tolist(), strict=True):
-        trick = tricks[-1]
-        trick["cards"].append([seat, card])
-        trick["called"] = trick["called"] if called == NOBODY else SUITS[called]
-        if ends:
-            trick["winner"] = None if winner == NOBODY else winner
-            tricks.append(_new_trick())
+    cards, rows = [[seat, card] for seat, card in played], marks.tolist()
+    ends = [place for place, (is_end, _, _) in enumerate(rows, 1) if is_end]
+    tricks = [_trick(cards[start:end], rows[start:end]) for start, end in pairwise([0, *ends, len(rows)])]
+    for trick, end in zip(tricks, ends, strict=False):
+        trick["winner"] = None if rows[end - 1][1] == NOBODY else rows[end - 1][1]
     return states[0], tricks[:-1], tricks[-1]
 
 
-def _new_trick() -> Data:
-    return {"cards": [], "called": None, "winner": None}
+def _trick(cards: list[list[int | str]], rows: list[list[int]]) -> Data:
+    calls = [suit for _, _, suit in rows if suit != NOBODY]
+    return {"cards": cards, "called": SUITS[calls[-1]] if calls else None, "winner": None}
 
 
 def record_of(data: Any) -> tuple[Game, Any]:

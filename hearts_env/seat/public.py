@@ -9,6 +9,7 @@ from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase, Pledge
 
+_LETTERS = ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in range(16)]
 PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
@@ -80,10 +81,8 @@ class Public(ABC):
     def played(self) -> list[tuple[int, str]]:
         """(seat, card) in play order of the whole deal, the current trick included."""
         plies, kinds = int(self._record["plies"]), self.game.deck.kinds
-        return [
-            (int(seat), kinds[kind])
-            for seat, kind in zip(self._record["history_seat"][:plies], self._record["history"][:plies], strict=True)
-        ]
+        seats, played = (self._record[name][:plies].tolist() for name in ("history_seat", "history"))
+        return [(seat, kinds[kind]) for seat, kind in zip(seats, played, strict=True)]
 
     @property
     def broken(self) -> bool:
@@ -99,18 +98,19 @@ class Public(ABC):
         >>> he.Match.from_hands("black_lady", hands, played=["2C", "AD"]).view(0).voids
         ['', 'C', '', '']
         """
-        masks = self._record["voids"][: self.game.seats]
-        return ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in masks]
+        masks = self._record["voids"][: self.game.seats].tolist()
+        return [_LETTERS[mask] for mask in masks]
 
     @property
     def taken(self) -> list[list[str]]:
         """Cards each seat has taken in this deal."""
-        return [self.game.names(self._record["taken"][seat]) for seat in range(self.game.seats)]
+        return [self.game.names(planes) for planes in self._record["taken"][: self.game.seats].tolist()]
 
     @property
     def tricks_won(self) -> list[int]:
         """Tricks won in this deal, per seat."""
-        return [int(count) for count in self._record["tricks_won"][: self.game.seats]]
+        counts: list[int] = self._record["tricks_won"][: self.game.seats].tolist()
+        return counts
 
     @property
     def rolled(self) -> list[str]:

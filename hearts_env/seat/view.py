@@ -67,7 +67,7 @@ class View(Public):
     @property
     def hand(self) -> list[str]:
         """The cards of the hand, in kind order."""
-        return self.game.names(self.record["hands"][self.seat])
+        return self.game.names(self.record["hands"][self.seat].tolist())
 
     def legal_ids(self) -> list[int]:
         """Ids of the legal actions, ascending; empty if another seat is to act.
@@ -83,7 +83,7 @@ class View(Public):
             return []
         mask = int(legal_first(np.frombuffer(self.record, STATE), self.game.table))
         first = 0 if self.phase in ("pass", "play") else len(self.game.deck.kinds)
-        return [first + place for place in range(64) if mask >> place & 1]
+        return [first + place for place in range(mask.bit_length()) if mask >> place & 1]
 
     def legal(self) -> list[str]:
         """Names of the legal actions; empty if another seat is to act."""
@@ -115,7 +115,7 @@ class View(Public):
             acting = int(self.record["seat"])
             done = self.seat < acting or int(self.record["refuser"]) >= 0
             count = int(self.record["picked"]) if acting == self.seat else count * done
-        return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count]]
+        return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count].tolist()]
 
     @property
     def picks_left(self) -> int:
@@ -133,7 +133,7 @@ class View(Public):
     def received(self) -> list[str]:
         """Cards this seat received in the pass, in order; empty until all seats have passed."""
         count = 0 if self.phase in ("refuse", "pass") else self._pass_size
-        return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count]]
+        return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count].tolist()]
 
     @property
     def _pass_size(self) -> int:

@@ -109,6 +109,9 @@ Unchecked = Mapping[str, object]
 """A JSON object with a ``type``, as it came over the wire: its fields may be missing or wrong."""
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)  # `dumps` makes a new one for each line
+
+
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
@@ -118,7 +121,7 @@ def write_line(message: Mapping[str, object]) -> bytes:
     >>> write_line({"type": "action", "id": 2, "action": "QS"}).decode().rstrip()
     '{"type": "action", "id": 2, "action": "QS"}'
     """
-    return json.dumps(message, ensure_ascii=False).encode() + b"\n"
+    return _ENCODER.encode(message).encode() + b"\n"
 
 
 def read_line(line: bytes) -> Unchecked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
+import select
 import shlex
 import shutil
 import signal
@@ -143,11 +143,11 @@ class Program:
         left = deadline - monotonic()
         if left <= 0:
             raise FaultError("late")
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._stdout, selectors.EVENT_READ)
-            if self._unsent:
-                selector.register(self._stdin, selectors.EVENT_WRITE)
-            ready = [key.fileobj for key, _ in selector.select(left)]
+        pipes = select.poll()
+        pipes.register(self._stdout, select.POLLIN)
+        if self._unsent:
+            pipes.register(self._stdin, select.POLLOUT)
+        ready = dict(pipes.poll(1000 * left))
         if self._stdin in ready:
             self._write()
         if self._stdout in ready:
@@ -206,8 +206,8 @@ def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> N
 def _await_end(stdout: IO[bytes]) -> None:
     """Wait up to `PATIENCE` until a program has closed its output."""
     deadline = monotonic() + PATIENCE
-    with selectors.DefaultSelector() as selector:
-        selector.register(stdout, selectors.EVENT_READ)
-        while (left := deadline - monotonic()) > 0 and selector.select(left):
-            if not os.read(stdout.fileno(), LINE_LIMIT):
-                return
+    pipes = select.poll()
+    pipes.register(stdout, select.POLLIN)
+    while (left := deadline - monotonic()) > 0 and pipes.poll(1000 * left):
+        if not os.read(stdout.fileno(), LINE_LIMIT):
+            return
