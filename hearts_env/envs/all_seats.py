@@ -24,7 +24,7 @@ from hearts_env.table.seeds import agent_seed
 def views_in(game: Game, states: NDArray[Any], places: NDArray[np.int64]) -> Views:
     """What each seat to act may know in the records `places`, in that order."""
     seen = np.empty(len(places), STATE)
-    take_views(states, game.tables, places, seen)
+    take_views(states, game.table, places, seen)
     return Views(game, seen, check=False)
 
 
@@ -133,7 +133,7 @@ class AllSeats(Lifecycle):
 def _legal(player: Player, views: Views, places: NDArray[np.int64], form: UniversalForm | None) -> NDArray[np.int64]:
     """The game's actions that a player chooses, checked."""
     chosen = player.act_batch(views, form)
-    bad = int(first_illegal(views.records, views.game.tables, np.arange(len(views)), chosen))
+    bad = int(first_illegal(views.records, views.game.table, np.arange(len(views)), chosen))
     if bad >= 0:
         why = why_illegal(views.game, views.records[bad], int(chosen[bad]))
         raise IllegalActionError(f"game {places[bad]}, agent {player}: {why}")

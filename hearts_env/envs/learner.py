@@ -264,7 +264,7 @@ class LearnerGames(Lifecycle):
     def _ask(self, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of an opponent in games in which it is to act."""
         seen = self._views[: len(rows)]
-        take_views(self.states, self.game.tables, rows, seen)
+        take_views(self.states, self.game.table, rows, seen)
         chosen = player.act_batch(Views(self.game, seen, check=False), self._form)
         illegal = np.zeros(len(rows), np.bool_)
         if find_illegal(self.states, self.game.tables, rows, chosen, illegal):

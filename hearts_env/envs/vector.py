@@ -198,7 +198,7 @@ class VectorEnv(AllSeats):
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
     def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
-        place = int(batch.first_illegal(self.states, self.game.tables, rows, chosen))
+        place = int(batch.first_illegal(self.states, self.game.table, rows, chosen))
         if place < 0:
             return None
         return f"game {rows[place]}: {why_illegal(self.game, self.states[rows[place]], int(chosen[place]))}"

@@ -158,7 +158,7 @@ CARDS = _list_of(CARD)
 CARD_SET = FieldType(
     "a list of different cards of the pack",
     lambda game, value: CARDS.test(game, value) and len(set(value)) == len(value),
-    lambda game, part: game.names([part]),
+    lambda game, part: game.names([part]) if part else [],
     lambda game, value: np.uint64(game.mask(value)),
 )
 CHOICE = FieldType(
@@ -295,7 +295,7 @@ def replay_tricks(game: Game, record: Any, played: list[tuple[int, str]]) -> tup
     if ply < len(played):
         seat, card = played[ply]
         raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
-    cards, rows = [[seat, card] for seat, card in played], marks.tolist()
+    cards, rows = list(map(list, played)), marks.tolist()
     ends = [place for place, (is_end, _, _) in enumerate(rows, 1) if is_end]
     tricks = [_trick(cards[start:end], rows[start:end]) for start, end in pairwise([0, *ends, len(rows)])]
     for trick, end in zip(tricks, ends, strict=False):
@@ -303,7 +303,7 @@ def replay_tricks(game: Game, record: Any, played: list[tuple[int, str]]) -> tup
     return states[0], tricks[:-1], tricks[-1]
 
 
-def _trick(cards: list[list[int | str]], rows: list[list[int]]) -> Data:
+def _trick(cards: list[list[Any]], rows: list[list[int]]) -> Data:
     calls = [suit for _, _, suit in rows if suit != NOBODY]
     return {"cards": cards, "called": SUITS[calls[-1]] if calls else None, "winner": None}
 

@@ -221,7 +221,7 @@ def likelihood(
             count_legal(tables, t, legal)
             free = np.flatnonzero(legal > 1)
             if free.size:
-                take_views(tables, t, free, views[: free.size])
+                take_views(tables, view.game.table, free, views[: free.size])
                 share = _share(policy, Views(view.game, views[: free.size], check=False), kind)
                 logs[places[free]] += np.log(epsilon / legal[free] + (1 - epsilon) * share)
                 kept = logs[places] >= logs[places].max() - behind

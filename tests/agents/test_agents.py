@@ -30,14 +30,14 @@ def positions(text: str, count: int, plies: int, seed: int = 0) -> tuple[Game, n
     rng = np.uint64(seed)
     for _ in range(plies):
         rng = np.uint64(random_actions(states, game.tables, rng, actions))
-        step_all(states, game.tables, actions)
+        step_all(states, game.table, actions)
     return game, states
 
 
 def views_of(game: Game, states: np.ndarray) -> Views:
     rows = np.flatnonzero(states["phase"] != Phase.OVER)
     views = np.zeros(len(rows), STATE)
-    take_views(states, game.tables, rows, views)
+    take_views(states, game.table, rows, views)
     return Views(game, views)
 
 
@@ -126,7 +126,7 @@ def rule_positions() -> Views:
     for _ in range(64):
         views = views_of(game, states)
         seen.append(views.records)
-        step_all(states, game.tables, agent.act_batch(views))
+        step_all(states, game.table, agent.act_batch(views))
     return Views(game, np.concatenate(seen))
 
 

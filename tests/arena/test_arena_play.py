@@ -193,7 +193,7 @@ def test_attempts_are_what_the_tricks_say(text: str) -> None:
     rng, actions = np.uint64(7), np.zeros(60, np.int64)
     while (states["phase"] != Phase.OVER).any():
         rng = random_actions(states, game.tables, rng, actions)
-        step_all(states, game.tables, actions)
+        step_all(states, game.table, actions)
         for row in np.flatnonzero(states["trick_number"] != trick):
             trick[row] = states["trick_number"][row]
             held = holders(game, states[row], cards)

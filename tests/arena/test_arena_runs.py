@@ -151,9 +151,9 @@ def test_agents_with_the_same_name_have_rows_of_their_own() -> None:
     agents = ["rule", "random", "rule", "shooter"]
     result = run_arena(agents, deals=4, seatings="round-robin")
     assert [(pair.name, pair.rival) for pair in result.pairs] == [*permutations(agents, 2)]
-    cells = pair_cells(result.to_dict()["pairs"])["margin"]
+    cells = pair_cells(result.to_dict())["margin"]
     assert [*cells] == ["rule", "random", "rule (2)", "shooter"]
     assert cells["rule"][2] == cells["rule (2)"][0] == "+0.00 ± 0.00"
     assert [row[place] for place, row in enumerate(cells.values())] == [""] * 4
     assert cells["rule"][3] == cells["rule (2)"][3] != ""
-    assert pair_cells(run_arena(agents, deals=1, seatings="ladder").to_dict()["pairs"]) == {}
+    assert pair_cells(run_arena(agents, deals=1, seatings="ladder").to_dict()) == {}

@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_agents.base import Agent, AgentRefused
-from hearts_agents.engines.player import ExecAgent
+from hearts_agents.engines.player import ExecAgent, Terms, _Bot, _why_wrong
 from hearts_agents.engines.process import Program
 from hearts_agents.registry import make_agent
+from hearts_env.compiled.game import compile_game
 from hearts_env.seat.view import View
 from tests.support.engine_deals import First, play_deal
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = f"{sys.executable} -I -S"
+SEND = Program.send
 DECISIONS = 16  # of a seat in the first deal of black_lady: three cards passed, thirteen played
 
 
@@ -59,6 +62,73 @@ def test_a_good_bot_plays_without_fault_and_keeps_its_process(closing: list[Exec
     assert [one.starts for one in bot._bots.values()] == [1]
 
 
+def test_a_bot_passes_all_its_cards_in_one_answer(closing: list[ExecAgent]) -> None:
+    bot = ExecAgent(f"{PYTHON} {BOTS / 'passer.py'}", time_ms=10000)
+    closing.append(bot)
+    match = he.Match("black_lady", seed=1)
+    highest = sorted(match.hands[1], key=lambda card: "23456789TJQKA".find(card[0]))[-3:]
+    passed = [match.game.actions[action] for action in play_deal([First(), bot, First(), First()], seed=1)[3:6]]
+    assert (passed, bot.faults, bot._bots[1].requests) == (highest, {}, 1 + 13)
+
+
+def test_a_wrong_answer_is_refused_with_a_reason(monkeypatch: pytest.MonkeyPatch, closing: list[ExecAgent]) -> None:
+    sent: list[Any] = []
+
+    def send(program: Program, *messages: Any) -> None:
+        sent.extend(messages)
+        SEND(program, *messages)
+
+    monkeypatch.setattr(Program, "send", send)
+    bot = bad_bot("passes too few", time_ms=10000)
+    closing.append(bot)
+    play_with(bot)
+    faults = [message for message in sent if message["type"] == "fault"]
+    assert [(fault["id"], fault["reason"]) for fault in faults] == [
+        (1, "a list of 2 is not possible; 3 are due"),
+        (2, "a list of 1 is not possible; 2 are due"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cards", "reason"),
+    [
+        (["4C", "4C", "7C"], "You do not hold 4C; legal: "),
+        (["4C", "KIT", "7C"], "KIT is no action of this game; legal: "),
+        ("3C", "You do not hold 3C; legal: 4C 7C "),
+        (["4C"], "a list of 1 is not possible; 3 are due"),
+        (["4C", "7C", "8C"], ""),
+    ],
+)
+def test_a_list_is_judged_as_a_whole(cards: str | list[str], reason: str) -> None:
+    view = he.Match("black_lady", seed=7).view(0)
+    before = view.record.tobytes()
+    assert _why_wrong(view, cards).startswith(reason)
+    assert bool(_why_wrong(view, cards)) == bool(reason)
+    assert view.record.tobytes() == before
+
+
+DEALS = ["black_lady", "black_lady(refusable=[QS])", "heartsette", "cancellation_hearts(players=8)", "joker_hearts"]
+
+
+@pytest.mark.parametrize("rules", DEALS)
+def test_every_deal_of_every_match_has_its_own_number(rules: str) -> None:
+    """Also the same deal again, and the next match where nobody reports the end of a deal."""
+    bot = _Bot(Terms([], 1, 1, False), compile_game(he.rules(rules)), 1, None)
+    numbers = []
+    for seed in (1, 2):
+        match = he.Match(rules, seed)
+        while match.deal_number < 2:
+            if match.seat == 1:
+                bot._follow(match.view(1))
+                numbers.append((seed, match.deal_number, bot.deal))
+            match.play(match.legal()[0])
+    assert sorted(set(numbers)) == [(1, 0, 1), (1, 1, 2), (2, 0, 3), (2, 1, 4)]
+    start = he.Match(rules, 2).view(1)
+    bot.send_end(start)
+    bot._follow(start)
+    assert bot.deal == 6
+
+
 # Programs that do not
 
 NONSENSE = [
@@ -81,6 +151,10 @@ NONSENSE = [
         ("dies in mid-game", {"died": 2}),
         ("says another thing", {"late": 12, "died": DECISIONS - 12}),
         *((way, {"nonsense": DECISIONS}) for way in NONSENSE),
+        ("sends a list of numbers", {"nonsense": DECISIONS}),
+        ("passes too few", {"illegal": 2}),
+        ("passes a card twice", {"illegal": 2}),
+        ("plays a list", {"illegal": 13}),
         ("floods its errors", {}),
         ("names an illegal card", {"illegal": DECISIONS}),
         ("writes no end of a line", {"nonsense": 4, "died": DECISIONS - 4}),

@@ -109,7 +109,7 @@ def test_an_observation_says_no_more_than_the_view(text: str) -> None:
         env.step(env.sample_actions(rng))
         seen = dense(env.observations)
         saved, views = env.save(), np.zeros(16, STATE)
-        take_views(env.states, env.kinds[0].tables, np.arange(16), views)
+        take_views(env.states, env.kinds[0].table, np.arange(16), views)
         env.states[:] = views
         env._encode()
         assert np.array_equal(dense(env.observations), seen)

@@ -174,7 +174,7 @@ def replay_deals(game: Game, rng: np.random.Generator) -> int:
         actions_now = np.zeros(REPLAYED, np.int64)
         word = np.uint64(batch.random_actions(states, t, word, actions_now))
         log.append(actions_now)
-        batch.step_all(states, t, actions_now)
+        batch.step_all(states, game.table, actions_now)
     return done
 
 
@@ -194,9 +194,9 @@ def replay(game: Game, opened: Any, actions: list[Any], now: NDArray[Any], seat:
                 add_card(table["hands"], int(view["history_seat"][0, ply]), int(view["history"][0, ply]))
     for action in actions:
         same = np.full(len(tables), action, np.int64)
-        if batch.first_illegal(tables, t, np.arange(len(tables)), same) >= 0:
+        if batch.first_illegal(tables, game.table, np.arange(len(tables)), same) >= 0:
             _demand(False, game, now, f"a world of seat {seat} in which {game.actions[action]} was illegal")
-        batch.step_all(tables, t, same)
+        batch.step_all(tables, game.table, same)
     for table in tables:
         hide(table, t, seat)
     _demand(

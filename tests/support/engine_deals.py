@@ -35,7 +35,7 @@ def play_deal(agents: Sequence[Agent], rules: str = "black_lady", seed: int = 0)
     while states["phase"][0] != Phase.OVER:
         seat = int(states["seat"][0])
         actions.append(game.action(agents[seat].act(view_of(game, states, seat))))
-        step_all(states, game.tables, np.array(actions[-1:], np.int64))
+        step_all(states, game.table, np.array(actions[-1:], np.int64))
     for seat, agent in enumerate(agents):
         if agent.stateful:
             agent.on_deal_end(view_of(game, states, seat))

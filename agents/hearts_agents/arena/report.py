@@ -11,7 +11,7 @@ import math
 from itertools import permutations
 from typing import Any
 
-from hearts_agents.arena.results import ArenaResult, cells_of
+from hearts_agents.arena.results import ArenaResult, cells_of, labels_of
 from hearts_agents.base import COST
 
 PAIR_TITLES = {
@@ -29,7 +29,7 @@ def to_markdown(result: ArenaResult) -> str:
     lines += _markdown_table(*result.to_table())
     for line in agent_lines(data["agents"]):
         lines += ["", line]
-    for head, cells in pair_cells(data["pairs"]).items():
+    for head, cells in pair_cells(data).items():
         lines += ["", f"{PAIR_TITLES[head]}, the agent of the row against that of the column:", ""]
         lines += _markdown_table(["agent", *cells], [[name, *row] for name, row in cells.items()])
     return "\n".join(lines) + "\n"
@@ -44,20 +44,21 @@ def title_of(result: dict[str, Any]) -> str:
 
 
 def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
-    """A line for every program that gave itself a name, every network that was trained on other rules, what each
-    agent spent, and every agent with substituted decisions.
+    """A line for the spec of every program that gave itself a name, every network that was trained on other rules, what
+    each agent spent, and every agent with substituted decisions.
     """
-    called = [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]]
-    trained = [f"{agent['name']} was trained on {agent['trained_on']}" for agent in agents if agent["trained_on"]]
-    used = [f"{agent['name']} used {_spent(agent['usage'])}" for agent in agents if agent["usage"]]
+    named = [*zip(labels_of(agents), agents, strict=True)]
+    called = [f"{label} is {agent['name']}" for label, agent in named if agent["called"]]
+    trained = [f"{label} was trained on {agent['trained_on']}" for label, agent in named if agent["trained_on"]]
+    used = [f"{label} used {_spent(agent['usage'])}" for label, agent in named if agent["usage"]]
     return (
         called
         + trained
         + used
         + [
-            f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
+            f"{label}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
             f"{_reasons(agent['faults'])}"
-            for agent in agents
+            for label, agent in named
             if agent["faults"]
         ]
     )
@@ -72,21 +73,21 @@ def _reasons(faults: dict[str, int]) -> str:
     return ", ".join(f"{reason} {count:,}" for reason, count in faults.items())
 
 
-def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
+def pair_cells(result: dict[str, Any]) -> dict[str, dict[str, list[str]]]:
     """The tables of pairs: margins, the matches won if whole matches were played, and the moons if there were any.
 
     Args:
-        pairs: as `ArenaResult.to_dict` gives them.
+        result: the published form.
 
     Returns:
-        Key of `PAIR_TITLES` -> agent -> its text against every agent, in the same order; of agents with the same name
-        the second is called ``name (2)``. Empty unless each of more than two agents met each other one.
+        Key of `PAIR_TITLES` -> label of an agent -> its text against every agent, in the same order. Empty unless each
+        of more than two agents met each other one.
     """
-    agents = math.isqrt(len(pairs)) + 1
+    pairs, agents = result["pairs"], len(result["agents"])
     if agents < 3 or len(pairs) != agents * (agents - 1) or len({pair["rival"] for pair in pairs}) < 2:
         return {}  # the table of agents has the same numbers
     found = dict(zip(permutations(range(agents), 2), map(cells_of, pairs), strict=True))
-    names = _distinct([pair["name"] for pair in pairs[:: agents - 1]])
+    names = labels_of(result["agents"])
     measured = {head for cells in found.values() for head in cells}
     if not any(pair["moons_shot"] for pair in pairs):
         measured.remove("shot")
@@ -98,11 +99,6 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
         for head in PAIR_TITLES
         if head in measured
     }
-
-
-def _distinct(names: list[str]) -> list[str]:
-    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
-    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, counts, strict=True)]
 
 
 def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:
@@ -148,7 +144,7 @@ def draw_margins(result: ArenaResult, form: str) -> bytes:
     spans = None if any(map(math.isnan, widths)) else widths
     axes.errorbar(margins, places, xerr=spans, fmt="o", capsize=4)
     axes.axvline(0, color="grey", linewidth=0.8)
-    axes.set_yticks(places, [_plain_text(agent.name) for agent in result.agents])
+    axes.set_yticks(places, map(_plain_text, labels_of(result.to_dict()["agents"])))
     axes.invert_yaxis()
     axes.margins(y=0.2)
     axes.set_xlabel("margin per deal with 95 % confidence interval (less is better)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -71,6 +71,18 @@ def cells_of(scores: Mapping[str, Any], columns: tuple[Column, ...] = COLUMNS) -
     {'margin': '-1.50 ± 0.25', 'shot': '12.5%'}
     """
     return {column.head: column.text(scores) for column in columns if scores.get(column.key) is not None}
+
+
+def labels_of(agents: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of published agents in tables: that which a program gives itself, else the spec; each is different.
+
+    >>> bot = {"name": "exec:python3 bot.py", "called": "lowest"}
+    >>> labels_of([bot, {"name": "rule", "called": None}, bot])
+    ['lowest', 'rule', 'lowest (2)']
+    """
+    names = [agent["called"] or agent["name"] for agent in agents]
+    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, counts, strict=True)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +209,8 @@ class ArenaResult:
 
     def to_table(self) -> tuple[list[str], list[list[str]]]:
         """Headings and one row of text per agent, for printing."""
-        rows = [{"agent": agent["name"]} | cells_of(agent) for agent in self.to_dict()["agents"]]
+        agents = self.to_dict()["agents"]
+        rows = [{"agent": label} | cells_of(agent) for label, agent in zip(labels_of(agents), agents, strict=True)]
         return list(rows[0]), [list(row.values()) for row in rows]
 
 

@@ -225,7 +225,7 @@ class TableBatch:
 
         rows = whole_array("rows", rows, (min(len(rows), len(self.states)),), 0, len(self.states) - 1)
         player, seen = self.players[whole("index", index, 0, len(self.players) - 1)], self._views[: len(rows)]
-        take_views(self.states, self.game.tables, rows, seen)
+        take_views(self.states, self.game.table, rows, seen)
         views = Views(self.game, seen, check=False)
         start = perf_counter()
         try:
@@ -241,7 +241,7 @@ class TableBatch:
             what = f"it answered {len(rows)} views with {answer.dtype} of shape {answer.shape}; {wanted}"
             raise self._failed(player.agent, rows[0], what)
         chosen = np.ascontiguousarray(answer, np.int64)
-        bad = int(first_illegal(self.states, self.game.tables, rows, chosen))
+        bad = int(first_illegal(self.states, self.game.table, rows, chosen))
         if bad >= 0:
             reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
             raise self._failed(player.agent, rows[bad], reason)
@@ -257,7 +257,7 @@ class TableBatch:
         from hearts_env.kernel.batch import first_illegal
 
         actions = whole_array("actions", actions, (len(self.states),))
-        bad = int(first_illegal(self.states, self.game.tables, np.arange(len(actions)), actions))
+        bad = int(first_illegal(self.states, self.game.table, np.arange(len(actions)), actions))
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {why_illegal(self.game, self.states[bad], int(actions[bad]))}")
         self._take(actions)
@@ -265,7 +265,7 @@ class TableBatch:
     def _take(self, actions: NDArray[np.int64]) -> None:
         from hearts_env.kernel.batch import step_all
 
-        step_all(self.states[self._part], self.game.tables, actions[self._part])
+        step_all(self.states[self._part], self.game.table, actions[self._part])
         self._log.append(actions[self._part].astype(np.int16))
 
     def _step(self, live: NDArray[np.int64]) -> None:
@@ -305,7 +305,7 @@ class TableBatch:
 
         for row in rows if len(rows) > 1 else ():
             seen = np.zeros(1, STATE)
-            take_views(self.states, self.game.tables, np.array([row]), seen)
+            take_views(self.states, self.game.table, np.array([row]), seen)
             try:
                 agent.act_batch(Views(self.game, seen, check=False))
             except Exception as again:  # as in `decide`

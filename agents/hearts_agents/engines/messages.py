@@ -60,6 +60,8 @@ class Act(TypedDict):
 
     type: Literal["act"]
     id: int  # counts up
+    deal: int  # another number for every deal of every match
+    picks: int  # number of cards to pick for the pass; 0 in other phases
     time_ms: int
     view: dict[str, Any]  # everything the seat sees, as `View.as_dict` writes it; `legal` has at least one name
 
@@ -68,7 +70,17 @@ class DealScore(TypedDict):
     """A deal is over."""
 
     type: Literal["score"]
+    deal: int  # as in `Act`
     view: dict[str, Any]  # at the end of the deal, its points and the totals included
+
+
+class Fault(TypedDict):
+    """An answer was wrong; the first legal action was played instead."""
+
+    type: Literal["fault"]
+    id: int  # of the request
+    kind: str  # nonsense or illegal
+    reason: str  # one line
 
 
 class Bye(TypedDict):
@@ -100,10 +112,10 @@ class Action(TypedDict):
 
     type: Literal["action"]
     id: int  # of the request
-    action: str  # one of the legal names
+    action: str | list[str]  # one of the legal names; or all cards to pick for the pass
 
 
-Message = Hello | Reset | Act | DealScore | Bye | Ready | Refuse | Action
+Message = Hello | Reset | Act | DealScore | Fault | Bye | Ready | Refuse | Action
 
 Unchecked = Mapping[str, object]
 """A JSON object with a ``type``, as it came over the wire: its fields may be missing or wrong."""

@@ -7,6 +7,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines.hello import make_hello
 from hearts_agents.engines.messages import (
@@ -14,6 +16,7 @@ from hearts_agents.engines.messages import (
     PROTOCOL,
     Act,
     DealScore,
+    Fault,
     Reset,
     Unchecked,
     printable,
@@ -22,7 +25,9 @@ from hearts_agents.engines.messages import (
 )
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.illegal import refusal
 from hearts_env.seat.view import View
 from hearts_env.table.seeds import agent_seed
 
@@ -130,11 +135,13 @@ class _Bot:
     def __init__(self, terms: Terms, game: Game, seat: int, seed: int | None) -> None:
         self.terms, self.game, self.seat, self.seed = terms, game, seat, seed
         self.program: Program | None = None
-        self.starts = self.late = self.requests = 0
+        self.starts = self.late = self.requests = self.deal = 0
         self.called = ""
+        self._dealt: Any = None
+        self._passing: list[str] = []
 
     def reset(self, seed: int) -> None:
-        self.seed = seed
+        self.seed, self._dealt = seed, None
         self._send(Reset(type="reset", seed=seed))
 
     def choose(self, view: View) -> str:
@@ -143,19 +150,47 @@ class _Bot:
         Raises:
             FaultError: the program did not name one.
         """
+        self._follow(view)
+        if (card := self._listed(view)) is not None:
+            return card
         if self.program is None and self.starts <= RESTARTS:
             self._guard(self._start)
         if self.program is None:
             raise FaultError("died")
-        choice: str = self._guard(self._request, self.program, view)
+        try:
+            choice: str | list[str] = self._guard(self._request, self.program, view)
+        except FaultError as fault:
+            if fault.reason:
+                self._send(Fault(type="fault", id=self.requests, kind=fault.kind, reason=fault.reason))
+            raise
         self.late = 0
-        return choice
+        if isinstance(choice, str):
+            return choice
+        self._passing = [*view.passed, *choice]
+        return choice[0]
+
+    def _listed(self, view: View) -> str | None:
+        """The next card of the list that the program answered to pass."""
+        done = len(view.passed)
+        if view.phase != "pass" or self._passing[:done] != view.passed:
+            return None
+        return next((card for card in self._passing[done : done + 1] if card in view.legal()), None)
 
     def send_end(self, view: View) -> None:
+        self._follow(view)
+        self._dealt = None
         if self.program is not None:
-            self._send(DealScore(type="score", view=view.as_dict()))
+            self._send(DealScore(type="score", deal=self.deal, view=view.as_dict()))
 
-    def _send(self, message: DealScore | Reset) -> None:
+    def _follow(self, view: View) -> None:
+        """Count the deals: a new one has another number, or other cards for this seat, or follows the end of one."""
+        dealt = Counter([*view.hand, *view.passed, *(card for seat, card in view.played if seat == view.seat)])
+        dealt.subtract(view.received)
+        if (view.deal_number, dealt) != self._dealt:
+            self._dealt, self._passing = (view.deal_number, dealt), []
+            self.deal += 1
+
+    def _send(self, message: DealScore | Reset | Fault) -> None:
         """Send a message that needs no answer. A failure counts at the next decision, not here."""
         if self.program is not None:
             with suppress(FaultError):
@@ -203,33 +238,60 @@ class _Bot:
             raise FaultError("refused", deadly=True, reason=reason)
         self.called = printable(answer.get("name"), 60)
 
-    def _request(self, program: Program, view: View) -> str:
+    def _request(self, program: Program, view: View) -> str | list[str]:
         self.requests += 1
-        act = Act(type="act", id=self.requests, time_ms=self.terms.time_ms, view=view.as_dict())
+        number, picks, time_ms = self.requests, view.picks_left, self.terms.time_ms
+        act = Act(type="act", id=number, deal=self.deal, picks=picks, time_ms=time_ms, view=view.as_dict())
         deadline = monotonic() + self.terms.time_ms / 1000
         program.request(act)
         while (choice := _answer(_read(program.line(deadline)), self.requests)) is None:
             pass
-        if choice not in act["view"]["legal"]:
-            raise FaultError("illegal")
+        if choice not in act["view"]["legal"] and (reason := _why_wrong(view, choice)):
+            raise FaultError("illegal", reason=reason)
         return choice
+
+
+def _why_wrong(view: View, choice: str | list[str]) -> str:
+    """One line on the reason why an answer cannot be played; empty for a list of cards that can all be passed."""
+    names, due = [choice] if isinstance(choice, str) else choice, view.picks_left
+    if isinstance(choice, list) and len(choice) != due:
+        needed = f"{due} {'is' if due == 1 else 'are'} due" if due else "only a pass takes a list"
+        return f"a list of {len(choice)} is not possible; {needed}"
+    for place, name in enumerate(names, 1):
+        if name not in view.game.actions:
+            return f"{brief(name)} is no action of this game; legal: {' '.join(view.legal())}"
+        if name not in view.legal():
+            return refusal(view, view.game.action(name))
+        if place < due:
+            view = _with_pick(view, name)
+    return ""
+
+
+def _with_pick(view: View, name: str) -> View:
+    from hearts_env.kernel.batch import step_first
+
+    states = np.frombuffer(bytearray(view.record.tobytes()), STATE)
+    step_first(states, view.game.table, view.game.action(name))
+    return View(view.game, states[0], view.seat, check=False)
 
 
 def _read(line: bytes) -> Unchecked:
     try:
         return read_line(line)
-    except ValueError:
-        raise FaultError("nonsense") from None
+    except ValueError as error:
+        raise FaultError("nonsense", reason=str(error)) from None
 
 
-def _answer(answer: Unchecked, request: int) -> str | None:
-    """The name of the action in an answer; None for another message, or a late answer to an earlier request."""
+def _answer(answer: Unchecked, request: int) -> str | list[str] | None:
+    """The action in an answer, or a list of them; None for another message, or a late answer to an earlier request."""
     if answer["type"] != "action":
         return None
     number, choice = answer.get("id"), answer.get("action")
-    if type(number) is not int or number > request or not isinstance(choice, str):
-        raise FaultError("nonsense")
-    return choice if number == request else None
+    listed = isinstance(choice, list) and all(isinstance(name, str) for name in choice)
+    if type(number) is not int or number > request or not (isinstance(choice, str) or listed):
+        reason = f"an answer to request {request} has this id, and as action text or a list of texts"
+        raise FaultError("nonsense", reason=reason)
+    return choice if number == request else None  # type: ignore[return-value]  # checked above
 
 
 def _end_of(program: Program) -> str:

@@ -31,7 +31,7 @@ class FaultError(Exception):
     Attributes:
         kind: late, died, nonsense or illegal; see `ExecAgent`. Or refused, at the start.
         deadly: whether the program is of no further use.
-        reason: why it refused.
+        reason: why it refused, or what is wrong with its answer; may be empty.
     """
 
     def __init__(self, kind: str, *, deadly: bool = False, reason: str = "") -> None:

@@ -26,10 +26,10 @@ def play_out_all(game: Game, tables: Array, agent: Agent) -> None:
     """Play every record, limited to its deal, to the end by the actions of an agent in all seats."""
     while (rows := np.flatnonzero(tables["phase"] != OVER)).size:
         views = np.empty(rows.size, STATE)
-        take_views(tables, game.tables, rows, views)
+        take_views(tables, game.table, rows, views)
         chosen = np.zeros(len(tables), np.int64)
         chosen[rows] = _actions(game, views, agent)
-        step_all(tables, game.tables, chosen)
+        step_all(tables, game.table, chosen)
 
 
 def try_actions(
@@ -50,7 +50,7 @@ def try_actions(
     starts = np.concatenate([copy_records(drawn, np.repeat(np.arange(len(drawn)), len(few))) for drawn, few in pairs])
     ends, margins = copy_records(starts, np.arange(len(starts))), np.zeros(len(starts))
     taken = [np.tile(few, len(drawn)) for drawn, few in pairs]
-    step_all(ends, game.tables, np.concatenate(taken))
+    step_all(ends, game.table, np.concatenate(taken))
     play_out_all(game, ends, agent)
     margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
     parts = np.split(margins, np.cumsum([len(some) for some in taken])[:-1])

@@ -67,7 +67,12 @@ def act(message: dict[str, Any]) -> None:  # noqa: PLR0912  # a branch for each 
     if WAY == "writes no end of lines":
         while True:
             say({"type": "action", "id": 0, "action": "x" * 1000})
+    picks = legal[: message["picks"]]
     changes = {
+        "passes too few": {"action": picks[1:] or legal[0]},
+        "passes a card twice": {"action": (picks and picks[:1] * len(picks)) or legal[0]},
+        "plays a list": {"action": picks or legal[:1]},
+        "sends a list of numbers": {"action": [3]},
         "names a wrong id": {"id": number + 1},
         "names no id": {"id": None},
         "names an illegal card": {"action": "KIT"},

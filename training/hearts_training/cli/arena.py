@@ -240,10 +240,13 @@ class Arena(WorkerOptions, Command):
 
 def _warn(result: ArenaResult) -> int:
     """Name, on standard error, the agents most of whose decisions were substituted. Returns the exit code."""
-    bad = [agent for agent in result.agents if 2 * sum(agent.faults.values()) > agent.decisions]
-    for agent in bad:
+    from hearts_agents.arena.results import labels_of
+
+    named = zip(labels_of(result.to_dict()["agents"]), result.agents, strict=True)
+    bad = [(label, agent) for label, agent in named if 2 * sum(agent.faults.values()) > agent.decisions]
+    for label, agent in bad:
         count = f"{sum(agent.faults.values()):,} of {agent.decisions:,}"
-        print(f"hearts: the table does not measure {agent.name}: {count} decisions were substituted", file=sys.stderr)
+        print(f"hearts: the table does not measure {label}: {count} decisions were substituted", file=sys.stderr)
     return 1 if bad else 0
 
 

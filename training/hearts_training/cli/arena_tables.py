@@ -41,15 +41,15 @@ def _duration(seconds: float) -> str:
 
 def arena_tables(result: ArenaResult) -> list[RenderableType]:
     """All tables of a result."""
-    return [arena_table(result.to_dict()), *pairs_tables(result.to_dict()["pairs"])]
+    return [arena_table(result.to_dict()), *pairs_tables(result.to_dict())]
 
 
-def pairs_tables(pairs: list[dict[str, Any]]) -> list[RenderableType]:
+def pairs_tables(result: dict[str, Any]) -> list[RenderableType]:
     """Tables of each agent against each other, with an empty line before each; none for two agents or fewer."""
     from hearts_agents.arena.report import PAIR_TITLES, pair_cells
 
     tables: list[RenderableType] = []
-    for measure, cells in pair_cells(pairs).items():
+    for measure, cells in pair_cells(result).items():
         caption = "the agent of the row against the agent of the column"
         table = results_table(title=PAIR_TITLES[measure].lower(), caption=caption, first="agent")
         for name in cells:
@@ -86,9 +86,9 @@ def arena_table(result: dict[str, Any]) -> Group:
     from rich.console import Group
 
     from hearts_agents.arena.report import agent_lines, title_of
-    from hearts_agents.arena.results import OTHERS, SCORES, cells_of
+    from hearts_agents.arena.results import OTHERS, SCORES, cells_of, labels_of
 
-    names = [agent["name"] for agent in result["agents"]]
+    names = labels_of(result["agents"])
     scores = [cells_of(agent, SCORES) for agent in result["agents"]]
     others = [cells_of(agent, OTHERS) for agent in result["agents"]]
     caption = "moons: per deal, attempted and shot by the agent or its partner, and shot against it"

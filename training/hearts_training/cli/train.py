@@ -57,7 +57,7 @@ class Train(TrainOptions, Command):
         if result.arena:
             from hearts_training.cli.arena_tables import arena_table, pairs_tables
 
-            terminal.print(arena_table(result.arena), *pairs_tables(result.arena["pairs"]))
+            terminal.print(arena_table(result.arena), *pairs_tables(result.arena))
         if result.table_interrupted:
             agent, variant = shlex.quote(result.agent), shlex.quote(result.variant)
             again = f"hearts arena {agent} random rule --seatings round-robin --variant {variant}"

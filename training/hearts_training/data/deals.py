@@ -69,7 +69,7 @@ class Deals:
     def views(self, live: Rows) -> Views:
         """The views of the seats to act in some deals."""
         records = np.zeros(len(live), STATE)
-        take_views(self.states, self.game.tables, live, records)
+        take_views(self.states, self.game.table, live, records)
         return Views(self.game, records, check=False)
 
     def step(self, live: Rows, known: Mapping[int, Rows] | None = None) -> None:

@@ -233,7 +233,7 @@ def _play(batch: TableBatch, agent: Agent, phase: Phase) -> None:
         for first in range(0, len(rows), part):
             actions[first : first + part] = batch.decide(0, rows[first : first + part])
         deciding = batch.states[rows]
-        step_all(deciding, batch.game.tables, actions)
+        step_all(deciding, batch.game.table, actions)
         batch.states[rows] = deciding
 
 

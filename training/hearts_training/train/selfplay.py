@@ -181,7 +181,7 @@ class SelfPlay:
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
     def _actions_of(self, agent: Agent, tables: Rows) -> Rows:
-        take_views(self.env.states, self.env.game.tables, tables, self._views)
+        take_views(self.env.states, self.env.game.table, tables, self._views)
         return agent.act_batch(Views(self.env.game, self._views[: len(tables)], check=False))
 
     def _play(self, actions: Rows) -> NDArray[np.bool_]:

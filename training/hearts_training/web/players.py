@@ -17,12 +17,13 @@ from typing import Any, TypeVar
 from hearts_agents.allowed import check_allowed
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent, names_program
+from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_env.table.seeds import agent_seed
 from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Job, Lane, limited
-from hearts_training.web.levels import SEARCH
+from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.questions import AGENTS, Question, act_of, agent_of, answer
 
 __all__ = ["Players", "Question"]
@@ -80,6 +81,7 @@ class Players:
         self._for_tables: asyncio.Task[None] | None = None
         self._for_questions: asyncio.Task[None] | None = None
         self._stateful: dict[tuple[Any, ...], Agent] = {}
+        self._called: dict[str, str] = {}
 
     # --- compiling --------------------------------------------------------------------------------
 
@@ -165,7 +167,13 @@ class Players:
         if place not in self._stateful:
             self._stateful[place] = make_agent(spec)
             self._stateful[place].reset(seed)
-        return view.game.actions[view.game.action(self._stateful[place].act(view))]
+        action = view.game.actions[view.game.action(self._stateful[place].act(view))]
+        self._called[spec] = self._stateful[place].called
+        return action
+
+    def name_of(self, spec: str, rules: Rules) -> str:
+        """The name of an agent for players: that which a program gave itself when it played, else `plain_name`."""
+        return self._called.get(spec) or plain_name(spec, rules)
 
     async def explain(self, spec: str, match: Match) -> tuple[list[dict[str, Any]], list[str]]:
         """An agent's opinion of every legal action, the best first, and the actions that it proposes.

@@ -141,7 +141,7 @@ class WebTable:
             "at": self.at,
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
-            "levels": [chair.agent and plain_name(chair.agent, self.match.rules) for chair in self.chairs],
+            "levels": [chair.agent and self._players.name_of(chair.agent, self.match.rules) for chair in self.chairs],
             "result": trick_words(trick, self.course.trick_points, names) if self.match.log[-1].trick_ends else "",
             "deal_end": self._ended(trick, names),
             "agents": [chair.agent is not None for chair in self.chairs],

@@ -12,7 +12,6 @@ from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import DAMAGED, Chair, DamageError, Database, Kept
 from hearts_training.web.guest import Guest
-from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
 from hearts_training.web.records import kept_walk, progress_of
 from hearts_training.web.seen import Data
@@ -79,7 +78,8 @@ class Tables:
                 rules = read_rules(table["rules"])
                 _check_chairs(kept, rules)
                 names = [
-                    plain_name(chair.agent, rules) if chair.agent else chair.name or PLAYER for chair in kept.chairs
+                    self._players.name_of(chair.agent, rules) if chair.agent else chair.name or PLAYER
+                    for chair in kept.chairs
                 ]
                 found.append(
                     table | {"names": names} | await self._players.work(partial(progress_of, kept.start, actions))
