@@ -30,6 +30,7 @@ from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import write_value
+from hearts_env.variants.known import KNOWN
 from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import DataFormat
 from hearts_training.data.label import LABELS
@@ -443,6 +444,16 @@ def general() -> str:
     )
 
 
+def known_rules() -> str:
+    """Where people play: what to type, what that leaves out, and the source."""
+    rows, above = [], ""
+    for name, known in KNOWN.items():
+        text = f"`{known.rules}`" if known.rules else "cannot be typed"
+        rows.append([f"{known.title} `{name}`", text, known.missing, "" if known.source == above else known.source])
+        above = known.source
+    return table(["place and name", "text", "not said", "source (empty: as above)"], rows)
+
+
 def _signed(value: float, error: float) -> str:
     digits = 1 if error >= 1 else 2
     return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
@@ -460,6 +471,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
     "more-observation": ("hearts_env/README.md", more_observation),
+    "known": ("docs/known_rules.md", known_rules),
     "fields": ("hearts_env/RULES.md", rule_fields),
     "values": ("hearts_env/RULES.md", values),
     "agents": ("agents/README.md", agents),

@@ -19,6 +19,7 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.ruleset.model import field_types
+from hearts_env.variants.known import KNOWN
 from hearts_training.bench import startup
 from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
@@ -83,6 +84,12 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
     assert set(data["fields"]) == set(field_types())
     assert he.rules(data["rules"]) == he.rules(name)
     assert data["players"] == he.rules(name).players
+
+
+def test_rules_are_found_by_the_place_where_people_play(capsys: Output) -> None:
+    page = run(capsys, "rules", "bicycle_omnibus")
+    assert page.startswith("Bicycle, omnibus: omnibus_hearts(card_values={H:1,QS:13,TD:-10}, moon.cards=")
+    assert he.rules_page(KNOWN["bicycle_omnibus"].rules or "") in page
 
 
 REFUSED = {

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import tyro
 
 from hearts_env.ruleset.model import Variant
+from hearts_env.variants.known import find_known
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Command, console, write_json
@@ -86,10 +87,11 @@ class RulesPage(Command):
       hearts rules black_lady
       hearts rules "black_lady(players=5, moon.mode=old)"
       hearts rules queens --json
+      hearts rules microsoft
     """
 
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-    """The variant, optionally with changes to its rules in brackets."""
+    """The variant, optionally with changes to its rules in brackets; or a place where people play, such as bicycle."""
     json: Annotated[bool, UNSET] = False
     """Print all fields and the page as JSON."""
 
@@ -97,7 +99,8 @@ class RulesPage(Command):
         """Print the page."""
         from hearts_env.explain.page import rules_page
 
-        rules = read_rules(self.name)
+        known = find_known(self.name)
+        rules = read_rules(known.rules if known is not None else self.name)
         if self.json:
             data = {
                 "variant": variant_data(rules.variant),
@@ -108,6 +111,8 @@ class RulesPage(Command):
             }
             write_json(Path("-"), data)
             return 0
+        if known is not None:
+            print(f"{known.title}: {known.rules}\nNot said: {known.missing or 'nothing'}. Source: {known.source}.\n")
         terminal = console()
         if terminal.is_terminal:
             from rich.markdown import Markdown

@@ -9,6 +9,7 @@ from typing import Any
 
 from hearts_agents.weights import strongest_agent
 from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.variants.known import KNOWN
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 
@@ -71,6 +72,21 @@ def kind_of(variant: Variant) -> str:
     if rules.deck.packs > 1:
         return "Two packs"
     return "Classic" if rules.score == read_rules("black_lady").score else "Other scores"
+
+
+def known_games() -> list[dict[str, Any]]:
+    """The rules that people know from elsewhere and that can be typed, as the form of a new table takes them.
+
+    >>> [(one["title"], one["variant"], one["options"]) for one in known_games()][0]
+    ('Microsoft Hearts', 'black_lady', 'moon.mode=old')
+    """
+    found = []
+    for known in KNOWN.values():
+        if known.rules is not None:
+            rules, options = read_rules(known.rules), known.rules.partition("(")[2].removesuffix(")")
+            named = {"title": known.title, "variant": rules.variant.name, "players": rules.players}
+            found.append(named | {"options": options.removeprefix(f"players={rules.players}").lstrip(", ")})
+    return found
 
 
 def games() -> list[dict[str, Any]]:

@@ -32,7 +32,7 @@ from hearts_training.web.advice import advise
 from hearts_training.web.database import DamageError, Database, FileError
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest
-from hearts_training.web.levels import SEARCH, games, levels, plain_name
+from hearts_training.web.levels import SEARCH, games, known_games, levels, plain_name
 from hearts_training.web.messages import (
     MOST_BYTES,
     AskAdvice,
@@ -133,7 +133,7 @@ class Server:
             if self.options.programs or not kind.needs_consent
         ]
         networks = [f"net:{name}" for name in shipped()]
-        found = {"games": games(), "agents": agents, "networks": networks, "search": SEARCH}
+        found = {"games": games(), "known": known_games(), "agents": agents, "networks": networks, "search": SEARCH}
         return JSONResponse(found | {"local": self.options.is_local, "ready": self.players.is_ready})
 
     async def _ready(self, request: Request) -> Response:

@@ -88,6 +88,7 @@ export async function home() {
   const rules = h("div", { class: "rules", id: "rules", tabindex: 0, role: "region", "aria-label": "the rules" });
   const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
+  const known = h("select", { id: "known" }, h("option", { value: "" }, "-"), menu.known.map((one, place) => h("option", { value: place }, one.title)));
   const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname", placeholder: "without a name, nothing is rated" });
   const hints = h("input", { type: "checkbox", id: "hints", checked: true });
   const seed = h("input", { id: "seed", inputmode: "numeric", maxlength: 15, placeholder: "random" });
@@ -164,13 +165,21 @@ export async function home() {
     }
   }
 
-  function choose() {
+  function choose(count = find().default) {
     chosen.textContent = find().title;
     players.replaceChildren(...find().players.map((count) => h("option", { value: count }, String(count))));
-    players.value = find().default;
+    players.value = count;
     return check();
   }
 
+  known.addEventListener("change", () => {
+    const one = menu.known[known.value];
+    if (!one) return;
+    variant = one.variant;
+    games.querySelector(`input[value="${variant}"]`).checked = true;
+    options.value = one.options;
+    choose(one.players);
+  });
   players.addEventListener("change", check);
   options.addEventListener("input", check);
   own.addEventListener("change", nameOpponents);
@@ -180,7 +189,7 @@ export async function home() {
     h("label", {}, "Your name ", name),
     h("div", { class: "go" }, start, watch), preparation(menu),
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
-      h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
+      h("label", {}, "As played at ", known), h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards, so the match is not rated.")));
   const tables = h("section", {});
