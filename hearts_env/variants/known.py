@@ -33,9 +33,10 @@ class KnownRules(NamedTuple):
 
 def _read() -> dict[str, KnownRules]:
     found, source = dict[str, KnownRules](), ""
-    for name, row in json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8")).items():
-        source = row[3] or source
-        found[name] = KnownRules(*row[:3], source)
+    rows = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
+    for name, (title, rules, missing, own) in rows.items():
+        source = own or source
+        found[name] = KnownRules(title, rules, missing, source)
     return found
 
 

@@ -100,7 +100,7 @@ class RulesPage(Command):
         from hearts_env.explain.page import rules_page
 
         known = find_known(self.name)
-        rules = read_rules(known.rules if known is not None else self.name)
+        rules = read_rules((known and known.rules) or self.name)
         if self.json:
             data = {
                 "variant": variant_data(rules.variant),
