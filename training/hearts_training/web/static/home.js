@@ -200,7 +200,7 @@ export async function home() {
 
 export function studyBox() {
   const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,.jsonl,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
-  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records; games of others are a file of lines. Drop one anywhere on this page, or choose its file: "), file, h("ol", { id: "games" }));
+  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records; games of others are a file of lines. Drop one anywhere on this page, or choose its file: "), file, h("ol", { id: "found" }));
 }
 
 export async function study(file) {
@@ -208,7 +208,7 @@ export async function study(file) {
     const found = matchesOf(await file.text());
     const open = async (record) => { location.href = (await request("/api/studies", { record })).study; };
     if (found.length === 1) return await open(found[0].record);
-    document.getElementById("games").replaceChildren(...found.slice(0, 1000).map(({ record, players }) => h("li", {},
+    document.getElementById("found").replaceChildren(...found.slice(0, 1000).map(({ record, players }) => h("li", {},
       h("button", { type: "button", onclick: () => open(record).catch((error) => complain(error.message)) }, players.join(", ") || "Study"))));
   } catch (error) {
     complain(error.message);
