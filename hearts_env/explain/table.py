@@ -16,7 +16,7 @@ from hearts_env.explain.words import (
     whole_hand_multipliers,
 )
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, KittyAward, MoonMode, Remainder, Schedule
+from hearts_env.ruleset.enums import Better, KittyAward, MoonMode, Remainder, Rounds, Schedule
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.syntax import write_gaussian
@@ -210,7 +210,10 @@ def _exposing(rules: Rules, deck: Deck) -> list[str]:
     if not exposing.cards:  # exposing.cards
         return []
     cards = listing("the " + card_words(card) for card, _ in exposing.cards)
-    lines = [f"Before the first lead each player, in seat order, may lay any of these cards face up: {cards}."]
+    rounds = exposing.rounds  # exposing.rounds
+    lines = [f"Before the first lead each player, {_turns(rounds)}, may lay any of these cards face up: {cards}."]
+    if rounds.endswith("blind"):
+        lines.append("Nobody sees the cards that others lay down; all are revealed together, after the last turn.")
     lines += [_raise_words(rules, deck, card, pattern) for card, pattern in exposing.cards]
     raised = [card for _, pattern in exposing.cards for card in deck.match(pattern)]
     if len(set(raised)) < len(raised):
@@ -221,11 +224,20 @@ def _exposing(rules: Rules, deck: Deck) -> list[str]:
             "A shown card may not be played, either as the lead or to follow, to the first trick in which its suit is "
             "led, unless its holder has no other card of that suit, or only such cards to play."
         )
+    if exposing.lead_lock:  # exposing.lead_lock
+        lines.append("A shown card may not be led before its suit has been led, unless no other card may be led.")
     if rules.moon.mode not in (MoonMode.NONE, MoonMode.RESET_OR_DOUBLE, MoonMode.WINS):
         multiplied = {multiplier.card for multiplier in whole_hand_multipliers(rules)} & set(raised)
         but = ", except that a shown multiplier multiplies the award by its raised factor" if multiplied else ""
         lines.append(f"Shown cards do not change the award for the moon{but}.")
     return lines
+
+
+def _turns(rounds: Rounds) -> str:
+    if rounds in (Rounds.ONCE, Rounds.ONCE_BLIND):
+        return "in seat order"
+    who = "the others" if rounds in (Rounds.OTHERS, Rounds.OTHERS_BLIND) else "all, the same player included,"
+    return f"in turn from the dealer on, until all have declined in succession (after a card {who} may show more)"
 
 
 def _raise_words(rules: Rules, deck: Deck, card: str, pattern: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hearts_env.kernel.bits import INT64, bit, lowest, popcount
-from hearts_env.kernel.dealing import exchange, hand_back, offer_cards, opening_seat
+from hearts_env.kernel.dealing import exchange, hand_back, next_seat, offer_cards, opening_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import FORCED
 from hearts_env.kernel.records import NOBODY, Phase, State, Tables
 from hearts_env.kernel.tricks import remove_card
+from hearts_env.ruleset.enums import Rounds
 
+ONCE, OTHERS, BLIND = Rounds.ONCE.code, Rounds.OTHERS.code, Rounds.ONCE_BLIND.code
 DIRECTION, REFUSE, PASS = Phase.DIRECTION.value, Phase.REFUSE.value, Phase.PASS.value
 EXPOSE, PLEDGE, PLAY = Phase.EXPOSE.value, Phase.PLEDGE.value, Phase.PLAY.value
 
@@ -98,6 +100,8 @@ def after_pass(s: State, t: Tables) -> None:
     s.seat = 0
     if t.exposures:
         s.phase = EXPOSE
+        if t.exposing_rounds % BLIND != ONCE:
+            s.seat = s.dealer
     else:
         after_exposures(s, t)
 
@@ -115,13 +119,23 @@ def after_exposures(s: State, t: Tables) -> None:
 @jit
 def expose(s: State, t: Tables, answer: int) -> None:
     """Show a card, or finish showing cards."""
+    # exposing.rounds: once: each seat has a turn; others, all: a card shown gives the others, or all, another one
+    rounds = t.exposing_rounds % BLIND
     if answer < t.exposures:
         s.exposed |= t.expose_card[answer]
         s.shown[s.seat] |= t.expose_card[answer]
         s.raised |= t.expose_raises[answer]
+        s.declined = 0 if rounds == ONCE else NOBODY
         return
-    s.seat += 1
-    if s.seat == t.seats:
+    if rounds == ONCE:
+        s.seat += 1
+        done = s.seat == t.seats
+    else:
+        s.declined = s.declined + 1 if s.declined >= 0 else INT64(rounds == OTHERS)
+        s.seat = next_seat(t, s.seat)
+        done = s.declined == t.seats
+    if done:
+        s.declined = 0
         after_exposures(s, t)
 
 

@@ -132,7 +132,7 @@ def clear_deal(s: State, t: Tables) -> None:
     s.trick_number = 0
     s.rolled_tricks = 0
     s.rolled_idle = 0
-    s.picked = 0
+    s.picked = s.declined = 0
     s.broken = 0
     s.led_suits = 0
     s.calls = 0

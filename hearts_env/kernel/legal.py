@@ -49,6 +49,16 @@ def locked(t: Tables, hand: Mask, led_suit: int, exposed: Mask, led_suits: int) 
 
 
 @jit
+def suits(t: Tables, bits: int) -> Mask:
+    """The cards of some suits, given as bits."""
+    cards = NONE
+    for suit in range(4):
+        if bits >> suit & 1:
+            cards |= t.suit_mask[suit]
+    return cards
+
+
+@jit
 def legal_cards(
     t: Tables, hand: Mask, led_suit: int, first_trick: bool, broken: bool, opening: Mask, exposed: Mask, led_suits: int
 ) -> Mask:
@@ -84,6 +94,9 @@ def unbanned(
     # exposing.lock: a shown card may not go to the first trick of its suit
     if exposed & hand and t.exposing_lock:
         cards = spare(cards, locked(t, hand, led_suit, exposed, led_suits))
+    # exposing.lead_lock: nor be led before its suit has been, while another card may be
+    if exposed & hand and t.exposing_lead_lock and led_suit < 0:
+        cards = spare(cards, exposed & ~suits(t, led_suits))
     if not first_trick:
         return cards
     # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick, or not as a discard

@@ -11,7 +11,7 @@ from hearts_env.kernel.bits import ONE, bytes_of, lowest
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE_FIELDS, Array, State, Tables, Visibility, spans
-from hearts_env.kernel.rows import known_picks, relative, write_mask, write_row
+from hearts_env.kernel.rows import hides_exposures, known_picks, relative, write_mask, write_row
 from hearts_env.ruleset.limits import PICKS, PLANES
 
 SECRET = spans(field for field in STATE_FIELDS if field.visibility is Visibility.SECRET)
@@ -28,6 +28,8 @@ def hide(s: State, t: Tables, seat: int) -> None:
     for card in range(t.kitty_size):
         if s.kitty_seat[card] != seat:
             s.kitty[card] = 0
+    if hides_exposures(s, t):
+        hide_exposures(s, t, seat)
     for other in range(t.seats):
         if other != seat:
             s.offered[other] = 0
@@ -36,6 +38,20 @@ def hide(s: State, t: Tables, seat: int) -> None:
             for lane in range(PICKS):
                 s.picks[other, lane] = 0
                 s.received[other, lane] = 0
+
+
+@jit
+def hide_exposures(s: State, t: Tables, seat: int) -> None:
+    """Erase the cards that others have shown blind (exposing.rounds), and the number of seats that have declined."""
+    s.declined = 0
+    s.exposed = s.shown[seat]
+    s.raised = np.uint64(0)
+    for place in range(t.exposures):
+        if t.expose_card[place] & s.exposed:
+            s.raised |= t.expose_raises[place]
+    for other in range(t.seats):
+        if other != seat:
+            s.shown[other] = 0
 
 
 @jit

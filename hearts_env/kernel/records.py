@@ -226,7 +226,8 @@ STATE_FIELDS = [
     public("tie_pending", "i1"),  # 1 while a shared best total keeps a match going that would be over
     public("moon_extension", "i1"),  # 1 while a moon keeps a match going that would be over
     public("finished", "i1"),  # 1 once the match is over by its rules
-    public("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
+    public("declined", "i1", holds="-1 <= x < t.seats"),  # seats in succession that showed nothing; -1: one has now
+    public("padding", "u1", 5),  # always 0: fills the record, so that equal records are equal bytes
 ]
 """The fields of `STATE`, in order."""
 STATE = np.dtype([(field.name, field.kind, field.shape) for field in STATE_FIELDS], align=True)

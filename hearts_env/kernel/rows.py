@@ -22,8 +22,10 @@ from hearts_env.kernel.jit import inlined, jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
 from hearts_env.kernel.scoring import sign_seat
+from hearts_env.ruleset.enums import Rounds
 
 REFUSE, PASS, PLAY, SIGN = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SIGN.value
+EXPOSE, BLIND = Phase.EXPOSE.value, Rounds.ONCE_BLIND.code
 NONE = np.uint64(0)
 PASSED, RECEIVED, PLAYED, TRICK = (PLACE[name] for name in ("passed", "received", "played", "trick"))
 SCORING_TAKEN, VOIDS, LEADER, DIRECTION = (PLACE[name] for name in ("scoring_taken", "voids", "leader", "direction"))
@@ -216,7 +218,9 @@ def specials(s: State, t: Tables, seat: int, row: Row) -> None:  # noqa: PLR0912
     """Write what only some games have; the columns are 0 before."""
     if t.gaussian:
         imaginary(s, t, seat, row)
-    if t.exposures:
+    if t.exposures and hides_exposures(s, t):
+        spread(row, INT64(t.column[EXPOSED]), s.shown[seat], INT64(t.obs_size))
+    elif t.exposures:
         sets_by_seat(s.shown, t, seat, row, INT64(t.column[EXPOSED]))
     if t.score_pledge:
         pledges(s, t, seat, row)
@@ -236,6 +240,12 @@ def specials(s: State, t: Tables, seat: int, row: Row) -> None:  # noqa: PLR0912
         sets_by_seat(s.handed_back, t, seat, row, INT64(t.column[HANDED_BACK]))
     if t.chooses_signs:
         chosen_signs(s, t, seat, row)
+
+
+@jit
+def hides_exposures(s: State, t: Tables) -> bool:
+    """True while nobody sees the cards that others show."""
+    return s.phase == EXPOSE and t.exposing_rounds >= BLIND
 
 
 @jit

@@ -79,6 +79,23 @@ class OpeningCard(Choice):
     """The card that `opening.holder` names, which every holder of a copy plays to that trick."""
 
 
+class Rounds(Choice):
+    """The turns in which cards are shown before the first trick."""
+
+    ONCE = "once"
+    """Each seat has one turn."""
+    OTHERS = "others"
+    """From the dealer on, until all seats but the last that showed a card have declined in succession."""
+    ALL = "all"
+    """From the dealer on, until all seats have declined in succession."""
+    ONCE_BLIND = "once_blind"
+    """As ``once``; the cards are revealed together, after the last turn."""
+    OTHERS_BLIND = "others_blind"
+    """As ``others``; the cards are revealed together, after the last turn."""
+    ALL_BLIND = "all_blind"
+    """As ``all``; the cards are revealed together, after the last turn."""
+
+
 class Schedule(Choice):
     """The entry of `passing.cycle` that a deal uses."""
 

@@ -43,6 +43,7 @@ from hearts_env.ruleset.enums import (
     NewMoonWho,
     OpeningCard,
     Remainder,
+    Rounds,
     Schedule,
     TargetCmp,
     TeamScoring,
@@ -211,6 +212,10 @@ class Exposing:
     lock: bool = rule(True, "rickety_kate(exposing.cards={QS:QS,AH:H})", False, "legal")
     """A shown card may not be played to the first trick to which its suit is led, except as its holder's only
     card of the suit."""
+    lead_lock: bool = rule(False, "rickety_kate(exposing.cards={QS:QS,AH:H})", True, "legal")
+    """A shown card may not be led before its suit has been led, as long as another card may be."""
+    rounds: Rounds = rule(Rounds.ONCE, "rickety_kate(exposing.cards={QS:QS,AH:H})", "others", "seat")
+    """The turns in which cards are shown, and the moment at which the others see them."""
 
 
 @dataclass(frozen=True)

@@ -197,6 +197,11 @@ FIELDS: dict[str, tuple[FieldType, str, str]] = {
     "offered": (CARD_SET, "", "cards that the seat may refuse to receive"),
     "handed_back": (_per_seat(CARD_SET), "handed_back", "refused cards that came back to each seat, which holds them"),
     "exposed": (_per_seat(CARD_SET), "shown", "cards that each seat showed before play"),
+    "declined": (
+        _whole(-1, 10),
+        "declined",
+        "seats in succession that showed no card; -1: the one to act has shown some",
+    ),
     "pledges": (_per_seat(_or_none(FLAG)), "pledges", "whether each seat pledged to take no heart; null: undecided"),
     "opening_leader": (_or_none(SEAT), "", "who leads, or led, to the first trick; null before play"),
     "named_leader": (_or_none(SEAT), "named_leader", "the first leader of a deal set by hand"),

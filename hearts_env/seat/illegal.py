@@ -144,13 +144,15 @@ def _waits(view: View, name: str) -> bool:
 
 def _is_locked(view: View, name: str, led: str | None) -> bool:
     """True if exposing.lock keeps a shown card out of the trick: it is the first of its suit, others could go to it."""
-    suit, leads = suit_of(name), not view.record["trick_len"]
-    if not view.game.rules.exposing.lock or name not in view.exposed:
+    suit, leads, exposing = suit_of(name), not view.record["trick_len"], view.game.rules.exposing
+    if name not in view.exposed:
         return False
     if suit is not None and int(view.record["led_suits"]) >> SUITS.index(suit) & 1:  # an earlier trick was of this suit
         return False
+    if exposing.lead_lock and leads:
+        return True
     others = any(suit_of(card) == suit and card != name for card in view.hand)
-    return others and (leads or led in (None, suit))  # after jokers alone, the card would call the suit
+    return exposing.lock and others and (leads or led in (None, suit))  # after jokers alone, it would call the suit
 
 
 def _is_banned(game: Game, name: str, led: str | None) -> bool:

@@ -263,6 +263,15 @@ CLASSIC = (
                 "shown.",
                 about=(*POINTS, *PACK, *MOON, "moon.multiplied", "exposing.cards", "exposing.factor"),
             ),
+            Reading(
+                "The public server plays four deals by turbo_hearts(first_trick_forbidden=[H,QS,JD], "
+                "exposing.lead_lock=true, exposing.rounds=others, score.sweeps={H+QS:H,2H+H+QS:QS}, moon.mode=none, "
+                "target=none, max_deals=4). Its charging rules classic and bridge are exposing.rounds=others, chain is "
+                "all, blind and blind bridge are others_blind, and blind chain is all_blind. In classic and blind "
+                "anybody may show a card at any time; here everybody waits for their turn. The pass of a hold deal in "
+                "which nobody shows a card has no field.",
+                about=("exposing.rounds", "exposing.lead_lock", "end.max_deals", "score.sweeps", "moon.mode"),
+            ),
         ),
     ),
     Variant(

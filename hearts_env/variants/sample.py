@@ -520,6 +520,8 @@ STEPS = (
     Step("moon.big_moon_deals", 15, _big_moon),
     Step("score.no_tricks_on_moon", 50, _on_moon("score.no_tricks")),
     Step("score.no_hearts_on_moon", 25, _on_moon("score.no_hearts")),
+    Step("exposing.lead_lock", 25, _where("exposing.cards", _among("exposing.lead_lock", True))),
+    Step("exposing.rounds", 50, _where("exposing.cards", _one("exposing.rounds"))),
     Step("play.locked", 12, _locked),
     Step("more moons", 5, _among("moon.mode", "paid", "wins")),
     Step("end.exact_wins", 5, _among("end.exact_wins", 20, 50, 75)),

@@ -66,7 +66,7 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
     have: dict[str, tuple[bool, Any]] = {
         "points_im": (match.game.gaussian, [complex(match.points[other]).imag for other in around]),
         "totals_im": (match.game.gaussian, [complex(match.totals[other]).imag for other in around]),
-        "exposed": (bool(rules.exposing.cards), lines(match, *(shown_by(match, other) for other in around))),
+        "exposed": (bool(rules.exposing.cards), lines(match, *(shown_by(match, other, seat) for other in around))),
         "pledges": (
             rules.score.pledge is not None,
             [[match.pledges[other] is pledged for other in around] for pledged in (True, False)],
@@ -92,8 +92,10 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
     return {name: values for name, (there, values) in have.items() if there}
 
 
-def shown_by(match: he.Match, seat: int) -> list[str]:
-    """The cards a seat has shown in the deal."""
+def shown_by(match: he.Match, seat: int, observer: int) -> list[str]:
+    """The cards a seat has shown in the deal, as far as `observer` has seen them."""
+    if match.phase == "expose" and match.rules.exposing.rounds.endswith("blind") and seat != observer:
+        return []
     return [
         action.removeprefix("expose:") for who, action in match.log[-1].actions if who == seat and "expose:" in action
     ]

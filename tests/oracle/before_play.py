@@ -39,6 +39,7 @@ class BeforePlay:
         self.direction: str | None = None
         self.moves: list[tuple[int, int]] = []
         self.exposed: list[str] = []
+        self.passed_on: int | None = 0  # turns in succession without a card; None in a turn with one
         self.pledges: list[bool | None] = [None] * len(hands)
 
     def start(self, entry: int, passing: bool) -> None:
@@ -157,16 +158,21 @@ class BeforePlay:
         self.hands = [list(hand) for hand in hands]
 
     def _start_showing(self) -> None:
-        self.phase, self.turn = "expose", 0
+        once = self.rules.exposing.rounds.startswith("once")
+        self.phase, self.turn, self.passed_on = "expose", 0 if once else self.dealer, 0
         if not self.rules.exposing.cards:
             self._start_pledging()
 
     def _expose(self, answer: str) -> None:
+        kind = self.rules.exposing.rounds.removesuffix("_blind")
         if answer != "done":
             self.exposed = in_order(self.rules, [*self.exposed, answer])
+            self.passed_on = None
             return
-        self.turn += 1
-        if self.turn == len(self.hands):
+        self.passed_on = kind == "others" if self.passed_on is None else self.passed_on + 1
+        step = 1 if kind == "once" else self.rules.table.direction
+        self.turn = self.turn + step if kind == "once" else (self.turn + step) % len(self.hands)
+        if (self.turn if kind == "once" else self.passed_on) == len(self.hands):
             self._start_pledging()
 
     def _start_pledging(self) -> None:

@@ -200,6 +200,9 @@ class Oracle:
         self.opener = oracle_opener(self.rules, self.hands)
         if self.first_leader is not None:
             self.leader = self.first_leader
+            holders = [seat for seat, hand in enumerate(self.hands) if self.opener in hand]
+            if self.rules.opening.card == "both" and self.leader != holders[0]:
+                self.opener = None  # a lead of another seat's is free
         elif self.opens is not None:
             self.leader, self.opener = self.opens, None
         elif self.rules.opening.leader == "left_of_dealer" or self.opener is None:

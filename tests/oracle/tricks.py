@@ -58,6 +58,8 @@ def oracle_legal(
     if rules.exposing.lock:
         locked = [card for card in exposed if suit(card) not in led_before and _has_another(hand, card)]
         cards = _unless_nothing_is_left(cards, [card for card in locked if led in {None, suit(card)}])
+    if rules.exposing.lead_lock and not trick:
+        cards = _unless_nothing_is_left(cards, [card for card in exposed if suit(card) not in led_before])
     if first_trick:
         allowed = [card for card in cards if card not in _banned(rules, cards, trick, led)]
         if not allowed and trick and led and all(suit(card) != led for card in hand):

@@ -98,7 +98,7 @@ class Settings:
         kinds = {name.split(":")[0] for name in self.game.actions if ":" in name}
         most = {
             "direction": 1,
-            "expose": seats + int(t["exposures"]),
+            "expose": (seats + 1) * (int(t["exposures"]) + 1),
             "pledge": seats,
             "suit": self.game.deck.copies[JOKER],
             "moon": 1,
@@ -115,5 +115,9 @@ def check_expressible(rules: Rules) -> None:
     # passing.schedule, passing.cycle: the first deal of a match has the first entry, unless it is drawn
     if any("pool" in entry for entry in (cycle if rules.passing.schedule is Schedule.RANDOM else cycle[:1])):
         raise ValueError(f"OpenSpiel cannot play {rules}: passing.cycle shuffles cards in a pool after they are picked")
+    if rules.exposing.rounds.endswith("blind"):
+        raise ValueError(
+            f"OpenSpiel cannot play {rules}: exposing.rounds={rules.exposing.rounds} shows cards in secret"
+        )
     if rules.passing.refusable:
         raise ValueError(f"OpenSpiel cannot play {rules}: passing.refusable takes back what has been picked in secret")
