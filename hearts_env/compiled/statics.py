@@ -340,7 +340,7 @@ def _term_of(path: str, hint: Any) -> dict[str, Term]:
     if hint is bool:
         return _flag(path)
     if isinstance(hint, type) and issubclass(hint, Choice):
-        return _choice(path, hint)
+        return dict([*_choice(path, hint).items()][1:])  # none for the default, which every game has
     return {path: lambda game: np.sign(game.tables[column]) * np.log1p(np.abs(float(game.tables[column]))) / 4}
 
 

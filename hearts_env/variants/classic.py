@@ -270,7 +270,16 @@ CLASSIC = (
                 "all, blind and blind bridge are others_blind, and blind chain is all_blind. In classic and blind "
                 "anybody may show a card at any time; here everybody waits for their turn. The pass of a hold deal in "
                 "which nobody shows a card has no field.",
-                about=("exposing.rounds", "exposing.lead_lock", "end.max_deals", "score.sweeps", "moon.mode"),
+                about=(
+                    *(
+                        "exposing.rounds",
+                        "exposing.lead_lock",
+                        "play.first_trick_forbidden",
+                        "score.sweeps",
+                        "moon.mode",
+                    ),
+                    *("end.target", "end.max_deals"),
+                ),
             ),
         ),
     ),
