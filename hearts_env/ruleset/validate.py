@@ -261,7 +261,7 @@ def _check_exposing(rules: RuleFields, deck: Deck) -> None:
     exposing = rules.exposing
     if not exposing.cards:
         if exposing != Exposing():
-            raise RulesError("a field of exposing is set, but exposing.cards is empty")
+            raise RulesError("exposing.factor or another field of exposing is set, but exposing.cards is empty")
         return
     points, cards = derived.card_points(rules, deck), {m.card for m in derived.multipliers(rules)}
     for card, pattern in exposing.cards:
