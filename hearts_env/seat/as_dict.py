@@ -247,6 +247,10 @@ _OF_RECORD = {field: (name, kind.write) for name, (kind, field, _) in FIELDS.ite
 _PARTS = itemgetter(*map(list(STATE.fields or ()).index, _OF_RECORD))
 
 
+ADDED: Data = {"declined": 0}
+"""Fields that views written before they were added lack -> their value there."""
+
+
 class ViewFields(Data):
     """The dict of a view, in which each field that stands for none of the record is worked out when first read."""
 

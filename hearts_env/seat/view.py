@@ -14,7 +14,7 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import NOBODY, STATE, new_record
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
-from hearts_env.seat.as_dict import ViewFields, check_same, record_of, write_view
+from hearts_env.seat.as_dict import ADDED, ViewFields, check_same, record_of, write_view
 from hearts_env.seat.public import Public
 from hearts_env.seat.text import write_text
 from hearts_env.variants.registry import rules as read_rules
@@ -206,6 +206,7 @@ class View(Public):
         Raises:
             ValueError: a field is missing, unknown, of another type, or contradicts the rules or another field.
         """
+        data = ADDED | data if isinstance(data, dict) else data
         game, record = record_of(data)
         view = View(game, record, data["seat"])
         check_same(view, data)
