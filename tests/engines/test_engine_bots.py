@@ -332,3 +332,15 @@ def test_a_spec_names_the_command_and_its_time(
     assert (agent.name, agent.terms.words, agent.terms.time_ms) == (spec, words, time_ms)
     assert agent.stateful
     assert agent.faults == {}
+
+
+def test_the_digest_is_that_of_the_script_or_of_the_program(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("print(1)")
+    two.write_text("print(2)")
+    digests = {
+        make_agent(f"{kind}:{words}").digest for kind in ("exec", "text") for words in (f"sh {one}", f"sh {two}")
+    }
+    assert len(digests) == 2
+    assert make_agent(f"exec:sh -x {one}").digest in digests
+    assert make_agent("exec:sh").digest not in {"", *digests}

@@ -23,7 +23,7 @@ from hearts_agents.engines.messages import (
     read_line,
     write_line,
 )
-from hearts_agents.engines.process import FaultError, Program, check_time, split_command
+from hearts_agents.engines.process import FaultError, Program, check_time, digest_of_files, split_command
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.syntax import brief
@@ -78,6 +78,7 @@ class ExecAgent(Agent):
         check_time("exec", "start_ms", start_ms)
         self.name = f"exec:{command}"
         self.terms = Terms(split_command(command), time_ms, start_ms, stderr)
+        self.digest = digest_of_files(self.terms.words)
         self.faults: Counter[str] = Counter()
         self._seed: int | None = None
         self._bots: dict[int, _Bot] = {}

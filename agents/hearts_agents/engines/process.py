@@ -11,11 +11,13 @@ import signal
 import subprocess
 import weakref
 from collections.abc import Mapping
+from hashlib import sha256
 from time import monotonic
 from typing import IO
 
 from hearts_agents.engines import guard
 from hearts_agents.engines.messages import LINE_LIMIT, Bye, write_line
+from hearts_agents.files import read_file
 
 FLOOD_LIMIT = 1 << 20
 """The most bytes that a program may write between two requests, or leave unread."""
@@ -65,6 +67,12 @@ def split_command(command: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise ValueError(f"there is no program {words[0]!r}; give a path or a name in PATH")
     return words
+
+
+def digest_of_files(words: list[str]) -> str:
+    """SHA-256 of the files that a command names: those among its arguments, such as a script, or else the program."""
+    named = [word for word in words[1:] if os.path.isfile(word)] or [shutil.which(words[0]) or words[0]]
+    return sha256(b"".join(sha256(read_file(file)).digest() for file in named)).hexdigest()
 
 
 class Program:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from hearts_agents.base import Agent
-from hearts_agents.engines.process import FaultError, Program, check_time, split_command
+from hearts_agents.engines.process import FaultError, Program, check_time, digest_of_files, split_command
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
 from hearts_env.seat.answers import HOW, actions_of
@@ -117,6 +117,7 @@ class TextAgent(TalkAgent):
         super().__init__(f"text:{command}", rules, tries, log)
         check_time("text", "time_ms", time_ms)
         self._words, self._time_ms = split_command(command), time_ms
+        self.digest = digest_of_files(self._words)
         self._program: Program | None = None
 
     def ask(self, rules: str, turns: list[Turn]) -> str:
