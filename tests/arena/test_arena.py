@@ -44,6 +44,7 @@ FIELDS = SCORES | {
     "faults": dict,
     "usage": dict,
     "called": type(None),
+    "digest": str,
     "trained_on": type(None),
 }
 HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]

@@ -152,7 +152,7 @@ def test_substituted_decisions_are_counted_and_reported(processes: int) -> None:
     assert [agent.faults for agent in result.agents] == [{"late": 16 * 3 * 3}, {}]
     line = f"clumsy: 144 of {result.agents[0].decisions:,} decisions were substituted: late 144"
     assert line in to_markdown(result)
-    assert ",late 144,,,\n" in to_csv(result)
+    assert f",late 144,,hearts-env {he.__version__},,\n" in to_csv(result)
 
 
 # --- whole matches ---------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ FEW = TEXTS[::6]
 
 
 def played(variants: list[str], num_envs: int, **options: Any) -> MixedEnv:
-    env = he.mixed_env(variants, num_envs, **options)
+    env = he.mixed_env(variants, num_envs, **({"deals": 3} | options))  # as some have no end
     env.reset(seed=3)
     return env
 
@@ -42,7 +42,7 @@ def dense(rows: Sparse) -> NDArray[np.float32]:
 
 @pytest.mark.parametrize("text", FEW)
 def test_a_game_is_the_game_of_the_usual_environment(text: str) -> None:
-    one, mixed = he.vector_env(text, 6), he.mixed_env([text], 6)
+    one, mixed = he.vector_env(text, 6, deals=3), he.mixed_env([text], 6, deals=3)
     one.reset(seed=5)
     mixed.reset(seed=5)
     fit, columns, seats = universal_of(one.game), int(one.game.tables["obs_size"]), one.game.seats

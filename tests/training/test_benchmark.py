@@ -230,7 +230,9 @@ def test_forged_entries_are_refused_or_have_another_meaning(entries: dict[str, P
         for place, table in enumerate(tables):
             part_file(folder, place).write_bytes(encode_part(table, place, command))
         refused = is_refused(what, lambda: entry.check_entry(folder, 0))
-        assert refused or what.startswith(("('run'", "('declared'", "('agent'", "('digest'", "('told'")), what
+        weaker = forged.get("most_error", 0) > data["most_error"]  # than what the deals show
+        named = what.startswith(("('run'", "('declared'", "('agent'", "('digest'", "('told'"))
+        assert refused or weaker or named, what
     shutil.copy(entries["shooter"] / entry.FILE, folder)
     for name, wrong in (("seat", 1), ("seat", -1), ("deal", 1), ("margin", 1e300), ("choices", -1)):
         field = tables[0].schema.field(name)

@@ -68,8 +68,7 @@ def play(env: he.VectorEnv, seed: int, actor: PolicyNet, critic: nn.Module) -> d
     advantages = advantages_of(np.stack(rewards), np.stack(seats), np.stack(values))[np.stack(seats) >= 0]
     names = ("inputs", "masks", "hidden", "actions", "log_probs", "values")
     rows = {name: torch.cat(parts) for name, parts in zip(names, zip(*steps, strict=True), strict=True)}
-    rows["advantages"] = torch.from_numpy(advantages)
-    return rows | {"returns": rows["values"] + rows["advantages"]}
+    return rows | {"advantages": torch.from_numpy(advantages), "returns": rows["values"] + torch.from_numpy(advantages)}
 
 
 def advantages_of(rewards: np.ndarray, seats: np.ndarray, values: np.ndarray) -> np.ndarray:

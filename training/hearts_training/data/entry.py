@@ -243,6 +243,9 @@ def check_entry(folder: Path, again: int) -> int:
     programs = [spec for spec in (data["agent"], data["reference"]) if names_program(spec)]
     if again and programs:
         raise ValueError(f"{programs[0]} is a program, and what only a file names is not started; --again 0 leaves it")
+    scorer = _scorer(entry.command)
+    if not all(map(scorer.is_enough, entry.played.values())):
+        raise ValueError(f"{folder / FILE} states most_error={scorer.most_error}, and the deals are too few for that")
     count = min(again, len(entry.played))
     places = np.random.default_rng(int(data["margins_sha256"][:8], 16)).permutation(len(entry.played))[:count]
     return sum(_play_again(folder, entry, int(place)) for place in places)

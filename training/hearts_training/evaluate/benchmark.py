@@ -177,7 +177,7 @@ class Scorer:
         sides = Sides.of(read_rules(line.rules), self.matches)
         self._check_golden(line, sides, reference)
         play, chunk = RulePlay(place, *self.chunk(sides, 0, player, reference, random)), 1
-        while not self._is_enough(play, line):
+        while not self.is_enough(play):
             own, theirs = self.chunk(sides, chunk, player, reference, random)
             both = None if theirs is None or play.random is None else play.random.and_then(theirs)
             play, chunk = play._replace(agent=play.agent.and_then(own), random=both), chunk + 1
@@ -190,8 +190,9 @@ class Scorer:
         own = sides.play(player, reference, chunk)
         return own, None if self.knows_random else sides.play(TimedAgent(random), reference, chunk)
 
-    def _is_enough(self, play: RulePlay, line: SplitRule) -> bool:
-        found = self.score(play)
+    def is_enough(self, play: RulePlay) -> bool:
+        """True if so many deals of a rule were played that its score is as precise as asked."""
+        line, found = split(self.split)[play.place], self.score(play)
         error = found.margin_se / (line.random["sd"] if found.error is None else abs(found.random))
         if play.random is not None and found.error is not None:
             error = found.error  # that of the margin of `random` shrinks as well
