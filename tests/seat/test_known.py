@@ -54,7 +54,7 @@ def test_a_view_from_what_a_seat_knows_is_that_of_the_match(text: str) -> None:
             assert again.as_dict() == view.as_dict()
             assert content(again) == content(view)
             found += 1
-    assert found > 5
+    assert found
 
 
 def test_later_deals_differ_only_in_what_earlier_ones_leave() -> None:

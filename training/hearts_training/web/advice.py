@@ -42,9 +42,9 @@ class Notes:
     ...     notes = notes.add(line)
     >>> notes.prompt, notes.tricks
     ('the lead of seat 2', (((0, '2C'), (1, 'KC'), (2, 'AC'), (3, '4C')),))
-    >>> notes.add("2S")
+    >>> notes.add("2H")
     Traceback (most recent call last):
-    ValueError: trick 2: seat 2 cannot play 2S under these rules, whatever else it holds
+    ValueError: trick 2: seat 2 cannot play 2H under these rules, whatever else it holds
     """
 
     rules: Rules
