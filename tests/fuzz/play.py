@@ -19,7 +19,7 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.tricks import add_card
 from hearts_env.ruleset.limits import KINDS
 from hearts_env.seat.observation import layout_of, observation_bounds, token_shape
-from hearts_env.seat.worlds import scratch_records
+from hearts_env.seat.scratch import scratch_records
 
 GAMES, CHECKS, STRETCH = 512, 15, 160
 """Matches side by side; how often they are checked; the most decisions in each before a check."""

@@ -14,7 +14,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.deduce.constraints import HIDDEN
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.limits import CARDS, SEATS
-from hearts_env.seat.worlds import scratch_records
+from hearts_env.seat.scratch import scratch_records
 
 ACTIONS = 128
 SOLVABLE = 20
