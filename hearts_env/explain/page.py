@@ -40,7 +40,7 @@ _COMMENT = re.compile("#.*")
 
 
 def rules_page(rules: Rules | str) -> str:
-    """The rules in words, as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
+    """The rules in words, as a page of Markdown: a title, ``##`` before each section and ``-`` before each rule.
 
     The page is written from the values of the fields, so it is true of changed rules, too. Lines have at most 88
     columns, except the title, which is the canonical text of the rules; a longer value is broken after commas.

@@ -101,7 +101,7 @@ def run_arena(
             tables_at_once: tables played together (a chunk), about 6 kB of memory each; by default the smallest
             `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
             given: deals to play in place of those of the seed, of the same rules; `deals` is their number. With
-                ``two-vs-two`` two agents sit as the players of the log did.
+            ``two-vs-two`` two agents sit as the players of the log did.
             made: the provenance of the result, as JSON values; kept in `save` and in the result's `run`.
 
     Raises:
