@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,11 +13,9 @@ from hearts_env.compiled.game import Game
 from hearts_env.envs.opponents import Player, key_of
 from hearts_env.envs.starts import Lifecycle
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.errors import IllegalActionError
-from hearts_env.kernel.batch import first_illegal, take_views
+from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.syntax import brief
-from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.view import Views
 from hearts_env.table.seeds import agent_seed
 
@@ -28,26 +27,23 @@ def views_in(game: Game, states: NDArray[Any], places: NDArray[np.int64]) -> Vie
     return Views(game, seen, check=False)
 
 
-class AllSeats(Lifecycle):
+class AllSeats(Lifecycle, ABC):
     """The part that `VectorEnv` and `MixedEnv` share: agents choose actions from what their seats may know."""
 
     num_envs: int
+    _most_seats: int
     _agent_seed = 0
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
+    @abstractmethod
     def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, UniversalForm | None]]:
         """For each game in play: its places, the views there, and the form of its actions where it is universal."""
-        raise NotImplementedError
 
-    @property
-    def _most_seats(self) -> int:
-        raise NotImplementedError
-
+    @abstractmethod
     def step(self, actions: NDArray[Any]) -> Any:
         """Take one action in every game."""
-        raise NotImplementedError
 
     def act(self, agent: Any) -> NDArray[np.int64]:
         """The action that an agent chooses in every game, from what the seat to act may know.
@@ -67,7 +63,7 @@ class AllSeats(Lifecycle):
             (num_envs,) actions of this environment; 0 where a game is over.
 
         Raises:
-            IllegalActionError: the agent chooses an illegal action; the message names game, agent and rule.
+            IllegalActionError: the agent chooses an illegal action; the message names game, player and rule.
             ValueError: no agent, an answer that is not a whole number for each view, or a call before `reset`.
         """
         self._check_started("act")
@@ -111,7 +107,7 @@ class AllSeats(Lifecycle):
             for index, player in enumerate(players.values()):
                 if (rows := np.flatnonzero(held == index)).size:
                     own = views if rows.size == len(views) else Views(views.game, views.records[rows], check=False)
-                    chosen = _legal(player, own, places[rows], form)
+                    chosen = player.act_in(own, places[rows], form)
                     actions[places[rows]] = chosen if form is None else form.numbers(chosen)
         return actions
 
@@ -128,13 +124,3 @@ class AllSeats(Lifecycle):
         self._agent_seed = seed
         for place, player in enumerate(self._players.values(), 1):
             player.reset(agent_seed(seed, place))
-
-
-def _legal(player: Player, views: Views, places: NDArray[np.int64], form: UniversalForm | None) -> NDArray[np.int64]:
-    """The game's actions that a player chooses, checked."""
-    chosen = player.act_batch(views, form)
-    bad = int(first_illegal(views.records, views.game.table, np.arange(len(views)), chosen))
-    if bad >= 0:
-        why = why_illegal(views.game, views.records[bad], int(chosen[bad]))
-        raise IllegalActionError(f"game {places[bad]}, agent {player}: {why}")
-    return chosen

@@ -23,7 +23,6 @@ from hearts_env.envs.opponents import LineUps, Player
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import encode_hidden_all, take_views
 from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE, Phase
@@ -265,13 +264,7 @@ class LearnerGames(Lifecycle):
         """The checked actions of an opponent in games in which it is to act."""
         seen = self._views[: len(rows)]
         take_views(self.states, self.game.table, rows, seen)
-        chosen = player.act_batch(Views(self.game, seen, check=False), self._form)
-        illegal = np.zeros(len(rows), np.bool_)
-        if find_illegal(self.states, self.game.tables, rows, chosen, illegal):
-            place = int(illegal.argmax())
-            why = why_illegal(self.game, self.states[rows[place]], int(chosen[place]))
-            raise IllegalActionError(f"game {rows[place]}, opponent {player}: {why}")
-        return chosen
+        return player.act_in(Views(self.game, seen, check=False), rows, self._form)
 
     def _credit(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         credited_step(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,6 +121,7 @@ class MixedEnv(AllSeats):
         if opened[0][1].illegal_reward is not None:
             raise ValueError("illegal_reward is not for mixed_env, which refuses illegal actions; leave it out")
         self.kinds: tuple[Game, ...] = tuple(game for game, _ in opened)
+        self._most_seats = max(game.seats for game in self.kinds)
         self._episodes = np.concatenate([episode.record() for _, episode in opened])
         self._tables = np.concatenate([game.table for game in self.kinds]).astype(TABLES, copy=False)
         fits = [universal_of(game, version) for game in self.kinds]
@@ -302,11 +304,11 @@ class MixedEnv(AllSeats):
 
     def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, UniversalForm]]:
         for places, views in self.views():
-            yield places, views, UniversalForm(views.game, self._version)
+            yield places, views, self._forms[int(self.games[places[0]])]
 
-    @property
-    def _most_seats(self) -> int:
-        return max(game.seats for game in self.kinds)
+    @cached_property
+    def _forms(self) -> list[UniversalForm]:
+        return [UniversalForm(game, self._version) for game in self.kinds]
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import whole_array
 from hearts_env.envs.universal import UniversalForm
+from hearts_env.errors import IllegalActionError
+from hearts_env.kernel.batch import first_illegal, random_actions
 from hearts_env.ruleset.syntax import brief, split
+from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.view import View, Views
 from hearts_env.table.seeds import agent_seed
 
@@ -53,8 +56,6 @@ class Uniform:
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One legal action per view."""
-        from hearts_env.kernel.batch import random_actions
-
         actions = np.zeros(len(views), np.int64)
         random_actions(views.records, views.game.tables, self._rng.integers(2**63, dtype=np.uint64), actions)
         return actions
@@ -98,6 +99,18 @@ class Player:
             given = form.rows(views.records, views.records["seat"], *given), form.masks(given[1])
         chosen = whole_array(f"the actions of opponent {self}", self.batch(*given), (len(views),))
         return chosen if form is None else form.own(chosen)
+
+    def act_in(self, views: Views, places: NDArray[np.int64], form: UniversalForm | None = None) -> NDArray[np.int64]:
+        """As `act_batch`, checked; `places` are the games of the views, for the message.
+
+        Raises IllegalActionError, naming the game, the player and the rule, for an illegal action.
+        """
+        chosen = self.act_batch(views, form)
+        bad = int(first_illegal(views.records, views.game.table, np.arange(len(views)), chosen))
+        if bad >= 0:
+            why = why_illegal(views.game, views.records[bad], int(chosen[bad]))
+            raise IllegalActionError(f"game {places[bad]}, opponent {self}: {why}")
+        return chosen
 
     def reset(self, seed: int) -> None:
         """Restart random choices, where the player makes any that a seed fixes."""

@@ -90,7 +90,7 @@ class VectorEnv(AllSeats):
         self.game, self._episode = open_game(variant, options)
         if self._episode.illegal_reward is not None:
             raise ValueError("illegal_reward is not for vector_env, which refuses illegal actions; leave it out")
-        self.num_envs, self.autoreset = num_envs, autoreset
+        self.num_envs, self.autoreset, self._most_seats = num_envs, autoreset, self.game.seats
         t = self.game.tables
         self.states = np.zeros(num_envs, STATE)
         self.finals = np.zeros(num_envs, STATE)
@@ -293,10 +293,6 @@ class VectorEnv(AllSeats):
     def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, None]]:
         if len(views := self.views()):
             yield np.flatnonzero(self.seats >= 0), views, None
-
-    @property
-    def _most_seats(self) -> int:
-        return self.game.seats
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

@@ -116,7 +116,7 @@ def test_mistakes_are_one_line_and_change_nothing() -> None:
         env.step_with(["rule"] * 3)
     with pytest.raises(ValueError, match="it is a list with one for each of the 4 seats"):
         env.step_with("rule")
-    with pytest.raises(he.IllegalActionError, match=r"^game 0, agent .*: "):
+    with pytest.raises(he.IllegalActionError, match=r"^game 0, opponent .*: "):
         env.step_with([lambda views: np.full(len(views), 99)] * 4)
     with pytest.raises(ValueError, match="call reset before act"):
         he.vector_env("black_lady").act("rule")
