@@ -15,6 +15,7 @@ from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.enums import Schedule
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief, read_gaussian, write_gaussian
+from hearts_env.seat.totals import per_seat
 from hearts_env.table.log import DealLog, DealStart
 from hearts_env.table.match import Match
 from hearts_env.table.notation import at_line, rules_text
@@ -87,6 +88,23 @@ def read_matches(path: Path) -> Iterator[Match]:
         raise ValueError(f"{path}, {error}") from None
 
 
+def finished_deals(paths: Iterable[Path], what: str) -> list[tuple[Path, Match, DealLog]]:
+    """The finished deals of records and files of games, for `what` needs them to be of one game.
+
+    Raises ValueError, in one line, for a broken file, several games, or no deal.
+    """
+    found: list[tuple[Path, Match, DealLog]] = []
+    for path in paths:
+        for match in read_matches(path):
+            found += [(path, match, log) for log in match.log if log.points is not None]
+            if found and match.rules != found[0][1].rules:
+                here = found[0][1].rules
+                raise ValueError(f"{path} has deals of {match.rules}, and {what} is of one game, here {here}")
+    if not found:
+        raise ValueError(f"no deal in {' '.join(map(str, paths))} is finished")
+    return found
+
+
 def is_games(content: bytes) -> bool:
     """True if the content of a file is not a record, but may be of a file of games."""
     return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
@@ -150,7 +168,7 @@ def _begin(lines: Sequence[Line], totals: Sequence[Any] | None = None) -> Match:
         match = Match._set(game.rules, seed, DealStart(None, None, totals, number, True, deal.get("dealer", 0)))
         if direction in (None, match.direction):
             break
-    match.players = tuple(_per_seat(game, "players", deal.get("players", [])))
+    match.players = tuple(per_seat(game, "players", deal["players"])) if deal.get("players") else ()
     return match
 
 
@@ -181,12 +199,6 @@ def _seed(game: Game, first: int, directions: Sequence[str | None]) -> int:
     raise ValueError(f"no seed draws the passes {_text(directions)}; make each deal a match of its own")
 
 
-def _per_seat(game: Game, key: str, values: Sequence[Any]) -> Sequence[Any]:
-    if values and len(values) != game.seats:
-        raise ValueError(f"{key} has {len(values)} entries; {game.rules} needs {game.seats}, one per seat")
-    return values
-
-
 def _play_deal(match: Match, deal: Deal) -> None:
     """Set a deal and play it. Raises ValueError naming the first action that is illegal, is missing or is left over."""
     leader, dealer, kitty = (deal.get(key) for key in ("leader", "dealer", "kitty"))
@@ -195,7 +207,7 @@ def _play_deal(match: Match, deal: Deal) -> None:
         match.set_deal(deal["hands"], dealer=dealer, kitty=kitty, leader=leader, passing=False)
     _check_direction(match.log[-1], deal)
     given = {"plays": deal["plays"], "decisions": deal.get("decisions", [])}
-    passes = _per_seat(match.game, "passes", deal["passes"]) or [[]] * match.game.seats
+    passes = per_seat(match.game, "passes", deal["passes"] or [[]] * match.game.seats)
     given |= {f"passes of seat {seat}": cards for seat, cards in enumerate(passes)}
     log, taken = match.log[-1], dict.fromkeys(given, 0)
     while log.points is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.stats import mean_of
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
-from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.model import Rules
-from hearts_env.table.games import read_matches
-from hearts_env.table.log import DealLog, DealStart
+from hearts_env.table.games import finished_deals
+from hearts_env.table.log import DealLog
 from hearts_env.table.setup import set_start
 
 ANYBODY = "the log"
@@ -50,23 +50,16 @@ class GivenDeals:
         places: dict[tuple[object, ...], int] = {}
         starts: list[NDArray[Any]] = []
         played: list[tuple[int, tuple[str, ...], DealLog]] = []
-        rules: Rules | None = None
-        for file in files:
-            for match in read_matches(file):
-                if match.rules != (rules := rules or match.rules):
-                    raise ValueError(
-                        f"{file} has deals of {match.rules}; others are of {rules}, and an arena is of one game"
-                    )
-                for log in match.log:
-                    key = (*map(tuple, log.hands), *log.kitty, log.dealer, log.leader, log.direction)
-                    if log.points is None or (key not in places and len(places) == most):
-                        continue
-                    if places.setdefault(key, len(starts)) == len(starts):
-                        starts.append(_start(match.game, log, match.seed))
-                    played.append((places[key], match.players or (ANYBODY,) * match.game.seats, log))
-        if rules is None or not starts:
-            raise ValueError(f"no deal in {' '.join(map(str, files))} is finished")
-        return GivenDeals(rules, np.concatenate(starts), _made(compile_game(rules), len(starts), played), tuple(played))
+        deals = finished_deals(files, "an arena")
+        game = deals[0][1].game
+        for _, match, log in deals:
+            key = (*map(tuple, log.hands), *log.kitty, log.dealer, log.leader, log.direction)
+            if key not in places and len(places) == most:
+                continue
+            if places.setdefault(key, len(starts)) == len(starts):
+                starts.append(_start(game, log, match.seed))
+            played.append((places[key], match.players or (ANYBODY,) * game.seats, log))
+        return GivenDeals(game.rules, np.concatenate(starts), _made(game, len(starts), played), tuple(played))
 
     def as_seated(self, seatings: Sequence[Seating]) -> tuple[Seating, ...]:
         """Of some line-ups those in which agents sit together as the players of the log did; all if there is none."""
@@ -89,8 +82,7 @@ class GivenDeals:
 
 def _start(game: Game, log: DealLog, seed: int) -> NDArray[Any]:
     state = np.zeros(1, STATE)
-    passing = log.leader is None
-    set_start(game, state[0], DealStart(log.hands, log.leader, None, log.number, passing, log.dealer, log.kitty), seed)
+    set_start(game, state[0], replace(log.start, totals=None, passing=log.leader is None), seed)
     state["deal_limit"] = log.number + 1
     return state
 

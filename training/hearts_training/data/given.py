@@ -13,9 +13,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import deal_numbers
-from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_env.table.games import read_matches
+from hearts_env.table.games import finished_deals
 from hearts_env.table.log import DealLog, DealStart
 from hearts_env.table.match import Match
 from hearts_env.table.setup import set_start
@@ -39,16 +39,9 @@ class Given:
 
     def __init__(self, files: Sequence[Path], observations: bool) -> None:
         """Read the files. Raises ValueError, in one line, for a broken one, other rules, or no finished deal."""
-        self._files, self._observations, rules = files, observations, None
-        self.rows: list[dict[str, Any]] = []
-        for file in files:
-            for match in read_matches(file):
-                if match.rules != (rules := rules or match.rules):
-                    raise ValueError(f"{file} has deals of {match.rules}, and a data set is of one game, here {rules}")
-                self.rows += (_row(file, match, log) for log in match.log if log.points is not None)
-        if rules is None or not self.rows:
-            raise ValueError(f"no deal in {' '.join(map(str, files))} is finished")
-        self.game = compile_game(rules)
+        self._files, self._observations, deals = files, observations, finished_deals(files, "a data set")
+        self.game = deals[0][1].game
+        self.rows = [_row(*deal) for deal in deals]
 
     def part(self, number: int) -> pa.Table:
         """The deals of a part; the last one may have fewer than others."""
