@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
-from importlib.metadata import entry_points
 
 from hearts_agents.base import Agent
 from hearts_agents.registry import Parameter, register
@@ -13,9 +11,6 @@ from hearts_agents.rule.weights import guard_weights, shooter_weights
 from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
 from hearts_agents.search.network import NetPimcAgent
 from hearts_agents.uniform import RandomAgent
-
-PLUGINS = "hearts_agents"
-"""The group of entry points by which packages name agents: ``ducker = "my_package.bots:Ducker"``."""
 
 
 def rule_agent(**weights: float) -> Agent:
@@ -116,16 +111,3 @@ register(
     "a language model by its address: llm(model=NAME, url=http://localhost:8000/v1)",
     program=True,
 )
-
-
-def _register_plugins() -> None:
-    """Give names to the agents of installed packages; one that fails is left out with a warning."""
-    for entry in entry_points(group=PLUGINS):
-        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "a plug-in"
-        try:
-            register(entry.name, entry.value, f"of the package {package}", release=package)
-        except ValueError as error:
-            warnings.warn(f"the plug-in {entry.name} = {entry.value} was left out: {error}", stacklevel=2)
-
-
-_register_plugins()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
+from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
@@ -116,9 +118,11 @@ class AgentType:
         return self.factory(**values)
 
 
+PLUGINS = "hearts_agents"
+"""The group of entry points by which packages name agents: ``ducker = "my_package.bots:Ducker"``."""
 _AGENTS: dict[str, AgentType] = {}
 AGENTS: Mapping[str, AgentType] = MappingProxyType(_AGENTS)
-"""Every agent by its name."""
+"""Every agent by its name; those of other packages once `load_plugins` was called, as for an unknown name."""
 
 
 def register(
@@ -156,6 +160,17 @@ def register(
     if not isinstance(factory, str):
         kind.check_parameters()
     _AGENTS[name] = kind
+
+
+@cache
+def load_plugins() -> None:
+    """Give names to the agents of installed packages; one that fails is left out with a warning."""
+    for entry in entry_points(group=PLUGINS):
+        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "a plug-in"
+        try:
+            register(entry.name, entry.value, f"of the package {package}", release=package)
+        except ValueError as error:
+            warnings.warn(f"the plug-in {entry.name} = {entry.value} was left out: {error}", stacklevel=2)
 
 
 def make_agent(spec: str | Agent) -> Agent:
@@ -231,6 +246,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _find(name: str) -> AgentType:
+    if name not in _AGENTS:
+        load_plugins()
     if name in _AGENTS:
         return _AGENTS[name]
     close = get_close_matches(name, _AGENTS, n=1, cutoff=0)[0]

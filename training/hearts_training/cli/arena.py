@@ -273,8 +273,9 @@ class Agents(Command):
 
     def run(self) -> int:
         """Print the list."""
-        from hearts_agents.registry import AGENTS
+        from hearts_agents.registry import AGENTS, load_plugins
 
+        load_plugins()
         if self.json:
             write_json(Path("-"), [_agent_data(agent) for agent in AGENTS.values()])
             return 0

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import hearts_env as he
-from hearts_agents.registry import AGENTS
+from hearts_agents.registry import AGENTS, load_plugins
 from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
 from hearts_env.table.match import Match
@@ -127,6 +127,7 @@ class Server:
 
     async def _menu(self, request: Request) -> Response:
         """The choices that a page offers: games, agents, networks."""
+        load_plugins()
         agents = [
             {"name": kind.name, "summary": kind.summary}
             for kind in AGENTS.values()
