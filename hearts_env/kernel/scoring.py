@@ -82,11 +82,10 @@ def score_moon(s: State, t: Tables, choice: int) -> None:
     for seat in range(INT64(t.seats)):
         own, own_im = INT64(0), INT64(0)
         if shoots_with(t, seat, shooter):
-            if choice == SELF and not reset:  # moon.mode: new: the shooter's score goes down by the award
+            # moon.mode: new: the shooter's score goes down by the award; fixed_self: the shooter scores it
+            if choice == SELF and not reset:
                 own, own_im = -re, -im
-            elif (
-                t.moon_mode == FIXED_SELF and choice == FIXED and seat == shooter
-            ):  # moon.mode: fixed_self: the shooter scores the award
+            elif t.moon_mode == FIXED_SELF and choice == FIXED and seat == shooter:
                 own, own_im = re, im
         s.points[seat, 0], s.points[seat, 1] = points_taken(s, t, seat, waived_for(s, t, seat), own, own_im)
     if choice == OTHERS and not reset:  # moon.mode: old: every opponent scores the award
