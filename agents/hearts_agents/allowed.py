@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearts_agents.registry import AGENTS, parse_spec
 from hearts_agents.weights import shipped
+from hearts_env.envs.opponents import specs_in
 
 MOST_BUDGET = 10_000
 """The largest number, of worlds, rollouts or milliseconds, in such a spec."""
@@ -12,12 +13,15 @@ NETWORKS = {"net": "folder", "net+pimc": "net", "sb3": "folder"}
 
 
 def reads_folder(spec: str) -> bool:
-    """True if an agent reads a network from a folder that does not come with the suite.
+    """True if an agent, or a part of a mixture, reads a network from a folder that does not come with the suite.
 
     >>> [reads_folder(spec) for spec in ("rule", "net:black_lady", "net+pimc(black_lady)", "net:runs/first", "sb3:bot")]
     [False, False, False, True, True]
     """
-    name, arguments = parse_spec(spec)
+    return any(_reads_folder(*parse_spec(part)) for part in specs_in(spec))
+
+
+def _reads_folder(name: str, arguments: dict[str, str]) -> bool:
     return name in NETWORKS and (name == "sb3" or arguments.get(NETWORKS[name]) not in shipped())
 
 
@@ -30,7 +34,7 @@ def check_allowed(spec: str, *, folders: bool = False, most: int = MOST_BUDGET) 
     ValueError: worlds=100000 is more than may be requested here; at most 10,000
 
     Args:
-        spec: of one agent; `hearts_env.envs.opponents.specs_in` returns those of ``opponents=``.
+        spec: of an agent or a mixture; `hearts_env.envs.opponents.specs_in` returns those of ``opponents=``.
         folders: whether it may read a network from any folder.
         most: the largest number in the spec.
 
@@ -38,7 +42,11 @@ def check_allowed(spec: str, *, folders: bool = False, most: int = MOST_BUDGET) 
         ValueError: it starts a program, reads another network than those of the suite, or has a number above
             `most`; or the spec makes no agent.
     """
-    name, arguments = parse_spec(spec)
+    if len(parts := specs_in(spec)) > 1:
+        for part in parts:
+            check_allowed(part, folders=folders, most=most)
+        return
+    name, arguments = parse_spec(parts[0])
     if AGENTS[name].needs_consent:
         raise ValueError(f"{spec} starts a program, which is not allowed here")
     if not folders and reads_folder(spec):

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from hearts_agents.base import Agent
-from hearts_env.ruleset.syntax import parse_call, split
+from hearts_env.ruleset.syntax import parse_call, split, weighted
 
 NAME = re.compile(r"[A-Za-z][\w\-+./]*")
 NAMED = re.compile(r"\w+\s*=")
@@ -176,10 +176,12 @@ def load_plugins() -> None:
 def make_agent(spec: str | Agent) -> Agent:
     """Make the agent that a spec string describes; an `Agent` is returned as it is.
 
-    The agent's `name` becomes the spec string.
+    The agent's `name` becomes the spec string. Several agents with ``;`` between them are a mixture, of which one plays
+    each deal, with weights where they are written: ``0.7*rule; 0.3*random``.
 
     Raises:
-        ValueError: an unknown agent or parameter (the message names the closest), or a value of the wrong type.
+        ValueError: an unknown agent or parameter (the message names the closest), a value of the wrong type, or a
+            weight that is no finite number above 0.
 
     >>> make_agent("rule(pass_spades=2)").name
     'rule(pass_spades=2)'
@@ -189,12 +191,23 @@ def make_agent(spec: str | Agent) -> Agent:
     """
     if isinstance(spec, Agent):
         return spec
+    parts = weighted(spec)
+    if [part for part, _ in parts] != [spec.strip()]:
+        return _mixed(spec, parts)
     name, arguments = parse_spec(spec)
     made = _AGENTS[name].make(spec, arguments)
     agent = made if isinstance(made, Agent) else _wrapped(made)
     agent.name = spec.strip()
     if release := _AGENTS[name].release:
         agent.digest = agent.digest or release
+    return agent
+
+
+def _mixed(spec: str, parts: list[tuple[str, float]]) -> Agent:
+    from hearts_agents.mixture import MixtureAgent  # imports Numba
+
+    agent = MixtureAgent([make_agent(part) for part, _ in parts], [weight for _, weight in parts])
+    agent.name = spec.strip()
     return agent
 
 
@@ -223,7 +236,7 @@ def names_program(value: Any) -> bool:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a spec string into the agent's name, which is checked, and its arguments as text.
+    """Split the spec string of one agent into its name, which is checked, and its arguments as text.
 
     Raises:
         ValueError: an unknown agent, or text of another form.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from hearts_env.checks import whole_array
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import first_illegal, random_actions
-from hearts_env.ruleset.syntax import brief, split
+from hearts_env.ruleset.syntax import brief, weighted
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.view import View, Views
 from hearts_env.table.seeds import agent_seed
@@ -32,16 +33,28 @@ class Opponent(Protocol):
 class Mixture:
     """Opponents of which every episode draws one, for all other seats.
 
-    >>> Mixture("rule", "random")
-    Mixture('rule', 'random')
+    >>> Mixture("rule", ["random", "rule", "rule"], weights=[0.7, 0.3])
+    Mixture('rule', ['random', 'rule', 'rule'], weights=[0.7, 0.3])
     """
 
-    def __init__(self, *opponents: Any) -> None:
-        """Each of `opponents` is what ``opponents=`` takes: a player for all seats, or a list with one for each."""
-        self.opponents = opponents
+    def __init__(self, *opponents: Any, weights: Sequence[float] | None = None) -> None:
+        """Make a mixture.
+
+        Args:
+            *opponents: each is what ``opponents=`` takes: a player for all seats, or a list with one for each.
+            weights: numbers above 0, proportional to the probabilities; by default all are equal.
+
+        Raises:
+            ValueError: no opponents, or weights that do not fit them.
+        """
+        self.opponents, self.weights = opponents, [1.0] * len(opponents) if weights is None else [*weights]
+        if not opponents:
+            raise ValueError("a Mixture of opponents needs at least one")
+        if len(self.weights) != len(opponents) or not all(0 < one < math.inf for one in self.weights):
+            raise ValueError(f"weights={brief(weights)} must be {len(opponents)} finite numbers above 0")
 
     def __repr__(self) -> str:
-        return f"Mixture({', '.join(map(repr, self.opponents))})"
+        return f"Mixture({', '.join(map(repr, self.opponents))}, weights={self.weights})"
 
 
 class Uniform:
@@ -144,41 +157,50 @@ def _parameters(source: Any) -> int:
     return len(needed)
 
 
-def choices_of(opponents: Any) -> tuple[Any, ...]:
-    """The opponents of which every episode draws one: each a player for all seats, or a list with one for each.
+def choices_of(opponents: Any) -> list[tuple[Any, float]]:
+    """The opponents of which every episode draws one, with their weights: each a player for all seats, or a list.
 
-    >>> choices_of("rule(shoot=0.3); random"), choices_of(["rule", "random"])
-    (('rule(shoot=0.3)', 'random'), (['rule', 'random'],))
+    >>> choices_of("0.5*rule(shoot=0.3); random"), choices_of(["rule", "random"])
+    ([('rule(shoot=0.3)', 0.5), ('random', 1.0)], [(['rule', 'random'], 1.0)])
 
     Raises:
-        ValueError: an empty `Mixture`, or brackets that do not match.
+        ValueError: a spec string that `hearts_env.ruleset.syntax.weighted` refuses.
     """
-    if isinstance(opponents, str) and len(parts := split(opponents, ";")) > 1:
-        return tuple(parts)
+    if isinstance(opponents, str):
+        return [*weighted(opponents)]
     if not isinstance(opponents, Mixture):
-        return (opponents,)
-    if not opponents.opponents:
-        raise ValueError("a Mixture of opponents needs at least one")
-    return opponents.opponents
+        return [(opponents, 1.0)]
+    return [*zip(opponents.opponents, opponents.weights, strict=True)]
 
 
 def specs_in(opponents: Any) -> list[str]:
     """The spec string of every player that ``opponents=`` names, as it is read; for whoever checks them first.
 
-    >>> specs_in("rule(shoot=0.3); exec:./bot"), specs_in(["rule", "random"]), specs_in(None)
-    (['rule(shoot=0.3)', 'exec:./bot'], ['rule', 'random'], [])
+    >>> specs_in("0.9*rule(shoot=0.3); exec:./bot"), specs_in(["rule", "rule; random"]), specs_in(None)
+    (['rule(shoot=0.3)', 'exec:./bot'], ['rule', 'rule', 'random'], [])
 
     Raises:
         ValueError: a player that is no spec string, or what `choices_of` refuses.
     """
     found = []
-    for choice in choices_of(opponents):
+    for choice, _ in choices_of(opponents):
         players = choice if isinstance(choice, Sequence) and not isinstance(choice, str) else [choice]
-        found += [player for player in players if player is not None]
-    for player in found:
-        if not isinstance(player, str):
-            raise ValueError(f"opponent {brief(player)} is no spec string, such as rule")
+        for player in players:
+            if not isinstance(player, str | None):
+                raise ValueError(f"opponent {brief(player)} is no spec string, such as rule")
+            found += [] if player is None else [spec for spec, _ in weighted(player)]
     return found
+
+
+def shares_of(weights: Sequence[float]) -> NDArray[np.float64]:
+    """Probabilities proportional to weights.
+
+    >>> shares_of([3, 1])
+    array([0.75, 0.25])
+    """
+    scaled = np.array(weights, np.float64) / max(weights)  # so that the sum is finite
+    shares: NDArray[np.float64] = scaled / scaled.sum()
+    return shares
 
 
 class LineUps:
@@ -187,6 +209,7 @@ class LineUps:
     Attributes:
         players: the different players.
         table: (line-ups, seats) index of the player in each seat, in the order of the seats after the learner's.
+        shares: (line-ups,) the probability of each.
     """
 
     def __init__(self, opponents: Any, seats: int) -> None:
@@ -194,14 +217,16 @@ class LineUps:
 
         Args:
             opponents: one player for all seats or a list with one for each: spec strings, agents, functions (see
-                `Player`), or None for uniformly random play. A `Mixture`, or spec strings with ``;`` between them,
-                holds several of these.
+                `Player`), or None for uniformly random play. A `Mixture` holds several of these, and a spec string
+                several players, such as ``0.7*rule; 0.3*random``.
             seats: the number of seats beside the learner.
 
         Raises:
             ValueError: a player that cannot play, or a wrong number of players.
         """
-        lineups = [_lineup(one, seats) for one in choices_of(opponents)]
+        choices = choices_of(opponents)
+        lineups = [_lineup(one, seats) for one, _ in choices]
+        self.shares = shares_of([weight for _, weight in choices])
         sources = {key_of(source): source for lineup in lineups for source in lineup}
         places = {key: place for place, key in enumerate(sources)}
         self.players = [Player(source) for source in sources.values()]
@@ -210,7 +235,7 @@ class LineUps:
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Line-ups for `count` episodes, (count, seats); where there is only one, nothing is drawn."""
         several = len(self.table) > 1
-        return self.table[rng.integers(len(self.table), size=count) if several else np.zeros(count, np.int64)]
+        return self.table[rng.choice(len(self.table), count, p=self.shares) if several else np.zeros(count, np.int64)]
 
     def reset(self, seed: int) -> None:
         """Restart every player's random choices."""

@@ -5,6 +5,7 @@ A Gaussian integer is written ``13``, ``13i`` or ``-26+10i``; in Python it is an
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from hearts_env.ruleset.enums import Duplicates, Locked
 _OPEN, _CLOSE = "([{", ")]}"
 _GAUSSIAN = re.compile(r"(?P<re>[+-]?\d+(?![\dij]))?(?:(?P<im>[+-]?\d*)[ij])?")
 _LARGEST = 10**15
+_WEIGHED = re.compile(r"([^*:(\[{]*)\*(.*)", re.DOTALL)
 _SHOWN = 80
 _LONGEST_TEXT, _LONGEST_WORD, _MOST_ENTRIES = 20_000, 1000, 256
 """Characters of rules and of one of their words, entries of a list or map: several times what any game needs."""
@@ -59,6 +61,34 @@ def split(text: str, separator: str = ",") -> list[str]:
         raise ValueError(f"the brackets of {brief(text)!r} do not match")
     parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
+
+
+def weighted(text: str) -> list[tuple[str, float]]:
+    """The agents of a spec string and their weights: ``;`` separates those of a mixture, ``*`` follows a weight.
+
+    >>> weighted("0.5*rule; 0.3*pimc(worlds=8); random")
+    [('rule', 0.5), ('pimc(worlds=8)', 0.3), ('random', 1.0)]
+
+    Raises:
+        ValueError: no agent, a weight that is no finite number above 0, or brackets that do not match.
+    """
+    parts = [_weighted_part(part) for part in (split(text, ";") if ";" in text else [text.strip()])]
+    if not parts or not text.strip():
+        raise ValueError(f"{brief(text)!r} names no agent; write rule, or 0.7*rule; 0.3*random")
+    return parts
+
+
+def _weighted_part(text: str) -> tuple[str, float]:
+    found = _WEIGHED.fullmatch(text)
+    if found is None:
+        return text, 1.0
+    try:
+        weight = float(found[1])
+    except ValueError:
+        weight = math.nan
+    if not 0 < weight < math.inf or not found[2].strip():
+        raise ValueError(f"{brief(text)!r} is no weight and agent; a weight is a number above 0, as in 0.5*rule")
+    return found[2].strip(), weight
 
 
 def parse_call(text: str) -> tuple[str, dict[str, str]]:

@@ -8,7 +8,6 @@ import pytest
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
-from hearts_env.envs.opponents import Mixture
 from tests.support.buffers import everything
 
 ALL: list[Any] = [he.env, he.raw_env, he.vector_env, LearnerEnv, LearnerGames]
@@ -33,7 +32,7 @@ OPTIONS: list[tuple[list[Any], dict[str, Any], str]] = [
     (ALL[3:], {"reward": "vector"}, "vector"),
     (ALL[3:], {"opponents": ["rule"] * 2}, "2 opponents; 3 seats"),
     (ALL[3:], {"opponents": object()}, "has a method act"),
-    (ALL[3:], {"opponents": Mixture()}, "at least one"),
+    (ALL[3:], {"opponents": "-1*rule; random"}, "a number above 0"),
     (ALL[3:], {"opponents": "ruel"}, "closest is rule"),
     (ALL[4:], {"opponents": lambda: 3}, "has a method act"),
     (ALL[4:], {"opponents": "rule; ("}, "brackets"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, start_matches
 from hearts_agents.base import Agent
+from hearts_agents.mixture import MixtureAgent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, check_sendable, check_workers, spread
 from hearts_env.compiled.game import compile_game
@@ -169,9 +170,10 @@ class Player:
         if self._warm:
             return
         self._warm = True
-        players, row = [TimedAgent(agent) for agent in self.agents], np.zeros(1, np.int64)
-        for index, agent in enumerate(self.agents):
-            if not agent.stateful:
+        parts = [agent.parts if isinstance(agent, MixtureAgent) else [agent] for agent in self.agents]
+        players, row = [TimedAgent(part) for some in parts for part in some], np.zeros(1, np.int64)
+        for index, player in enumerate(players):
+            if not player.agent.stateful:
                 self._batch(players, self._deal(self.seeds[:1], 0), self._lineups[:1], row).decide(index, row)
 
     def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.arena.failure import AgentFailed, record_of
 from hearts_agents.base import Agent, AgentRefused
+from hearts_agents.mixture import MixtureAgent
 from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
@@ -198,6 +199,10 @@ class TableBatch:
         self._views = np.zeros(len(states), STATE)
         self._part = slice(0, len(states))  # the tables that are being played, and their actions so far
         self._log: list[NDArray[np.int16]] = []
+        self._parts: dict[int, NDArray[np.int64]] = {}  # of mixtures: who plays each table
+        for index, player in enumerate(players):
+            if isinstance(player.agent, MixtureAgent):
+                self._parts[index] = player.agent.draw(self.states, index)
 
     def play(self) -> NDArray[np.int64]:
         """Play every table to its end and return `sums`: those with a stateful agent one after another, then the others
@@ -229,11 +234,11 @@ class TableBatch:
         views = Views(self.game, seen, check=False)
         start = perf_counter()
         try:
-            answer = np.asarray(player.agent.act_batch(views))
+            answer = np.asarray(self._ask(index, rows, views))
         except AgentRefused:
             raise
         except Exception as error:  # agents may raise anything; the position is reported too
-            raise self._raised(player.agent, rows, error) from error
+            raise self._raised(index, rows, error) from error
         player.seconds += perf_counter() - start
         player.decisions += len(rows)
         if answer.shape != (len(rows),) or answer.dtype.kind not in "iu":
@@ -246,6 +251,12 @@ class TableBatch:
             reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
             raise self._failed(player.agent, rows[bad], reason)
         return chosen
+
+    def _ask(self, index: int, rows: NDArray[np.int64], views: Views) -> NDArray[np.int64]:
+        agent = self.players[index].agent
+        if isinstance(agent, MixtureAgent):
+            return agent.act_as(self._parts[index][rows], views)
+        return agent.act_batch(views)
 
     def take(self, actions: NDArray[np.int64]) -> None:
         """Take one action at every table that is not over; (n,), ignored at the others.
@@ -292,22 +303,26 @@ class TableBatch:
     def _show_ends(self, ended: NDArray[np.int64]) -> None:
         """Call `on_deal_end` of stateful agents, for every seat they held."""
         for row, seat in product(ended, range(self.game.seats)):
-            agent = self.players[self.lineups[row, seat]].agent
+            index = self.lineups[row, seat]
+            agent = self.players[index].agent
+            if isinstance(agent, MixtureAgent):
+                agent = agent.parts[self._parts[index][row]]
             if agent.stateful:
                 try:
                     agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
                 except Exception as error:  # as in `decide`
                     raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 
-    def _raised(self, agent: Agent, rows: NDArray[np.int64], error: Exception) -> AgentFailed:
-        """The failure of an agent that raised. A batch is repeated view by view to find the table where it raises."""
+    def _raised(self, index: int, rows: NDArray[np.int64], error: Exception) -> AgentFailed:
+        """The failure of a player that raised. A batch is repeated view by view to find the table where it raises."""
         from hearts_env.kernel.batch import take_views
 
+        agent = self.players[index].agent
         for row in rows if len(rows) > 1 else ():
             seen = np.zeros(1, STATE)
             take_views(self.states, self.game.table, np.array([row]), seen)
             try:
-                agent.act_batch(Views(self.game, seen, check=False))
+                self._ask(index, np.array([row]), Views(self.game, seen, check=False))
             except Exception as again:  # as in `decide`
                 return self._failed(agent, row, f"it raised {type(again).__name__}: {again}")
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from hearts_env.ruleset.syntax import split
 from hearts_training.cli.command import Command, console, options_of, waiting
 from hearts_training.interrupt import interrupts
 from hearts_training.options import UNSET
@@ -113,7 +114,7 @@ def _value(default: Any, text: str) -> Any:
     if isinstance(default, bool):
         return {"true": True, "false": False}[text.lower()]
     if _are_specs(default):
-        specs = tuple(spec.strip() for spec in text.split(";"))
+        specs = tuple(split(text, ";"))
         if any("," in re.sub(r"\(.*\)", "", spec) for spec in specs if ":" not in spec):
             raise ValueError(text)  # agents separated by commas, which only folders and programs may contain
         return specs

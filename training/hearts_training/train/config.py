@@ -102,7 +102,8 @@ class Config:
     teacher: str = "rule"
     """Spec of the agent that is imitated."""
     opponents: tuple[str, ...] = ("rule",)
-    """Specs of agents that, after imitation, hold all seats except one, or one team, in some of the games, in turns."""
+    """Specs of agents that, after imitation, hold all seats except one, or one team, in some of the games, in turns, or
+    in proportion to weights: ``0.7*rule; 0.3*random``."""
     opponent_games: Share = 0.25
     """Fraction of these games."""
     start: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from hearts_agents.base import Agent
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.registry import make_agent
 from hearts_env.checks import MOST
+from hearts_env.envs.opponents import shares_of
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all, take_views
 from hearts_env.kernel.bits import advance, mix
@@ -22,6 +24,7 @@ from hearts_env.kernel.records import STATE, Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
 from hearts_env.ruleset.derived import check_end
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import weighted
 from hearts_env.seat.view import Views
 from hearts_training.optimisers import DivergedError
 from hearts_training.train.config import Config
@@ -65,6 +68,22 @@ def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
             if s.phase == OVER:
                 start_match(s, t, mix(rng), 0, 0)
                 break
+
+
+def turns(weights: Sequence[float], count: int) -> Rows:
+    """The place of the opponent at each of `count` tables, in proportion to weights, and its number of earlier tables.
+
+    >>> turns([2, 1], 6)
+    array([[0, 1, 0, 0, 1, 0],
+           [0, 0, 1, 2, 1, 3]])
+    """
+    shares, given = shares_of(weights), np.zeros(len(weights), np.int64)
+    found = np.zeros((2, count), np.int64)
+    for table in range(count):
+        place = np.argmax(shares * (table + 1) - given)
+        found[:, table] = place, given[place]
+        given[place] += 1
+    return found
 
 
 class SelfPlay:
@@ -114,7 +133,8 @@ class SelfPlay:
         self.deals = self.decisions = 0
         self.imitating = False
         self.teacher = make_agent(config.teacher)
-        self.opponents = [make_agent(spec) for spec in config.opponents]
+        self._parts = weighted(";".join(config.opponents))
+        self.opponents = [make_agent(spec) for spec, _ in self._parts]
         self._masks = torch.from_numpy(env.action_masks)
         self._views = np.zeros(env.num_envs, STATE)
         self._earned, self._ended = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
@@ -122,10 +142,11 @@ class SelfPlay:
 
     def _assign_opponents(self) -> None:
         """Assign opponents to tables and seats: one holds all seats except one, or except those of one team."""
-        tables, teams, count = np.arange(self.env.num_envs), np.array(self.env.game.teams), len(self.opponents)
+        tables, teams = np.arange(self.env.num_envs), np.array(self.env.game.teams)
         with_opponent = tables < self.config.opponent_games * self.env.num_envs
-        own_team = tables // count % (teams.max() + 1)
-        self._opponent = np.where(with_opponent, tables % count, -1)
+        dealt = turns([weight for _, weight in self._parts], self.env.num_envs)
+        own_team = dealt[1] % (teams.max() + 1)
+        self._opponent = np.where(with_opponent, dealt[0], -1)
         self._opponent_seats = with_opponent[:, None] & (own_team[:, None] != teams)
 
     def collect(self, *, imitating: bool) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent, parse_spec
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.ruleset.syntax import weighted
 from hearts_env.seat.view import View
 from hearts_env.seat.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
@@ -133,8 +134,8 @@ class Agents:
 
 
 def _key(spec: str) -> Any:
-    name, arguments = parse_spec(spec)
-    return name, tuple(sorted(arguments.items()))
+    parts = [(parse_spec(part), weight) for part, weight in weighted(spec)]
+    return tuple((name, tuple(sorted(arguments.items())), weight) for (name, arguments), weight in parts)
 
 
 AGENTS = Agents(MOST_AGENTS)
