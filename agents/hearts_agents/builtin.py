@@ -90,7 +90,7 @@ register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:FOLD
 register(
     "py",
     "hearts_agents.own:python_agent",
-    "an agent of your own: py:FILE.py:CLASS(PARAMETER=VALUE) or py:package.module:CLASS(...)",
+    "an agent of your own: py:FILE.py:CLASS(PARAMETER=VALUE) or py:package.module:CLASS(...), or py:FOLDER",
     code=True,
 )
 register(

@@ -15,6 +15,7 @@ from hearts_env.kernel.records import NOBODY, STATE, new_record
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.as_dict import ADDED, ViewFields, check_same, record_of, write_view
+from hearts_env.seat.observation import token_shape
 from hearts_env.seat.public import Public
 from hearts_env.seat.text import write_text
 from hearts_env.variants.registry import rules as read_rules
@@ -417,3 +418,16 @@ class Views:
         masks = np.empty((len(self), len(self.game.actions)), np.int8)
         encode_all(self.records, self.game.tables, rows, masks)
         return rows, masks
+
+    def tokens(self) -> NDArray[np.int16]:
+        """The deal so far as the seat to act saw it, int16 (n, length); `observation.token_shape` describes a row.
+
+        >>> import hearts_env as he
+        >>> Views.of(he.Match("black_lady", seed=7).view(0)).tokens().shape
+        (1, 58)
+        """
+        from hearts_env.kernel.batch import encode_tokens_all
+
+        tokens = np.zeros((len(self), token_shape(self.game)[0]), np.int16)
+        encode_tokens_all(self.records, self.game.tables, np.arange(len(self)), tokens)
+        return tokens

@@ -72,5 +72,5 @@ with suppress(KeyboardInterrupt):  # Ctrl-C saves, and --resume goes on
         env.set_opponents(FrozenPolicy(model))
         model.learn(args.steps // 2 // args.snapshots, reset_num_timesteps=False)
 model.save(zipped)
-save_sb3(args.out, model.policy, args.variant)
-print(to_markdown(run_arena([f"sb3:{args.out}", "rule", "random"], args.variant, deals=args.arena_deals)))
+agent = save_sb3(args.out, model.policy, args.variant)
+print(to_markdown(run_arena([agent, "rule", "random"], args.variant, deals=args.arena_deals)))

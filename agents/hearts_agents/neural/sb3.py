@@ -1,8 +1,7 @@
 """Agents that were trained with Stable-Baselines3, saved as safetensors and JSON; to play they need torch alone.
 
-`save_sb3` takes the policy of any actor-critic model with ``"MlpPolicy"`` (PPO, A2C, MaskablePPO) that was trained on
-the observations of `hearts_env` as they are, without a features extractor of one's own and without `VecNormalize`;
-``sb3:FOLDER`` is then an agent.
+`save_sb3` takes the policy of any model without `VecNormalize` and without memory. One with ``"MlpPolicy"`` (PPO, A2C,
+MaskablePPO) is then the agent ``sb3:FOLDER``; one with parts of its own is ``py:FOLDER``, for it names their code.
 """
 
 from __future__ import annotations
@@ -11,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
@@ -30,6 +30,7 @@ from hearts_agents.neural.saved import (
     policy_info,
 )
 from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network, write_network
+from hearts_agents.neural.torch_agent import Inputs, TorchAgent, observations
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
@@ -43,7 +44,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-    from stable_baselines3.common.policies import ActorCriticPolicy
+    from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
 
     ActorCritic = ActorCriticPolicy | MaskableActorCriticPolicy
 
@@ -75,37 +76,78 @@ class Sb3Info(PolicyInfo):
     activation: str
 
 
+class Sb3Logits(nn.Module):
+    """A policy of any kind, from observations (n, columns) to one logit, or one estimated return, per action."""
+
+    def __init__(self, policy: type[Any], columns: int, actions: int, options: Mapping[str, Any]) -> None:
+        """`options` are the other arguments of the class of the policy."""
+        super().__init__()
+        seen = spaces.Box(-np.inf, np.inf, (columns,))
+        self.policy = policy(seen, spaces.Discrete(actions), lambda _: 0.0, **options)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """(n, columns) to (n, actions)."""
+        if hasattr(self.policy, "q_net"):
+            values: Tensor = self.policy.q_net(observations)
+            return values
+        logits: Tensor = self.policy.get_distribution(observations).distribution.logits
+        return logits
+
+
 def save_sb3(
     folder: str | Path,
-    policy: ActorCritic,
+    policy: BasePolicy,
     rules: str | Rules,
     extra: Mapping[str, Any] | None = None,
-) -> Sb3Info:
-    """Write the actor of a Stable-Baselines3 policy, such as ``model.policy``, to a folder; ``sb3:FOLDER`` plays by it.
+    features: Inputs | None = None,
+) -> str:
+    """Write a Stable-Baselines3 policy, such as ``model.policy``, to a folder.
+
+    The actor of an ``MlpPolicy`` that reads the observations as they are becomes ``sb3:FOLDER``, which needs no code.
+    Any other policy becomes a `TorchAgent`, ``py:FOLDER``.
 
     Args:
         folder: the folder, which is created if it does not exist.
         policy: the policy.
         rules: the rules it was trained on.
         extra: further JSON values for its description.
+        features: the function that it was trained with (``features=`` of the environment).
+
+    Returns:
+        The spec string that plays it.
 
     Raises:
-        ValueError: a policy of another kind or with a features extractor of one's own, one that does not fit the rules
-            or whose weights are not finite, or a folder that cannot be written.
+        ValueError: a policy that does not fit the rules or whose weights are not finite; parts of it without an
+            address; or a folder that cannot be written.
     """
-    net, info = actor_of(policy, compile_game(read_rules(rules)), extra)
-    write_network(folder, SB3, asdict(info), arrays_of(net))
-    return info
+    if features is None and _is_plain(policy):
+        net, info = actor_of(policy, compile_game(read_rules(rules)), extra)  # type: ignore[arg-type]
+        write_network(folder, SB3, asdict(info), arrays_of(net))
+        return f"sb3:{folder}"
+    own = policy._get_constructor_parameters()
+    space, actions = own.pop("observation_space"), own.pop("action_space")
+    own.pop("lr_schedule", None)
+    arguments = {"policy": type(policy), "columns": space.shape[0], "actions": int(actions.n), "options": own}
+    module = Sb3Logits(**arguments)
+    module.policy.load_state_dict(policy.state_dict())
+    return TorchAgent(module, features or observations).save(folder, rules, arguments, extra=extra)
+
+
+def _is_plain(policy: Any) -> bool:
+    """True for a policy that `ActorNet` holds whole."""
+    from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
+
+    kinds = type(getattr(policy, "features_extractor", None)), type(getattr(policy, "mlp_extractor", None))
+    if kinds != (FlattenExtractor, MlpExtractor) or type(policy.action_net) is not nn.Linear:
+        return False
+    layers = {type(layer).__name__ for layer in policy.mlp_extractor.policy_net} - {"Linear"}
+    return len(layers) <= 1 and layers <= ACTIVATIONS.keys()
 
 
 def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = None) -> tuple[ActorNet, Sb3Info]:
-    """A copy of the actor of a policy, and its description. Raises ValueError as `save_sb3` does."""
-    _check_parts(policy)
-    body, head = policy.mlp_extractor.policy_net, policy.action_net
+    """A copy of the actor of an ``MlpPolicy``, and its description. Raises ValueError if it does not fit the game."""
+    body, head = policy.mlp_extractor.policy_net, cast(nn.Linear, policy.action_net)
     kinds = {type(layer).__name__ for layer in body} - {"Linear"}
-    if len(kinds) > 1 or not kinds <= ACTIVATIONS.keys() or not isinstance(head, nn.Linear):
-        known = ", ".join(ACTIVATIONS)
-        raise ValueError(f"the policy is no MlpPolicy of linear layers with one activation of {known}")
     hidden = tuple(layer.out_features for layer in body if isinstance(layer, nn.Linear))
     first = next((layer for layer in body if isinstance(layer, nn.Linear)), head)
     info = Sb3Info(
@@ -123,19 +165,6 @@ def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = 
     weights |= {f"head.{name}": value for name, value in head.state_dict().items()}
     net.load_state_dict({name: value.detach().cpu().clone() for name, value in weights.items()})
     return net.eval(), info
-
-
-def _check_parts(policy: ActorCritic) -> None:
-    """Raise ValueError for a policy with parts of one's own, which `ActorNet` would leave out."""
-    from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
-
-    for name, kind in (("features_extractor", FlattenExtractor), ("mlp_extractor", MlpExtractor)):
-        part = getattr(policy, name, None)
-        if type(part) is not kind:
-            raise ValueError(
-                f"the {name} of the policy is {type(part).__name__}; save_sb3 supports only {kind.__name__}, that of "
-                "MlpPolicy: keep the model by model.save"
-            )
 
 
 def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:

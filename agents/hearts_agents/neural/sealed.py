@@ -53,6 +53,16 @@ class NetworkFormat:
         return f"{self.name}.json"
 
 
+TORCH = NetworkFormat(
+    "torch",
+    "hearts-torch-1",
+    "py",
+    "TorchAgent.save",
+    {"module": str, "inputs": str, "arguments": dict, "rules": str, "extra": dict},
+)
+"""A network that names its own code."""
+
+
 def write_network(
     folder: str | Path,
     kind: NetworkFormat,
@@ -102,6 +112,8 @@ def read_network(folder: str | Path, kind: NetworkFormat) -> tuple[dict[str, Any
     """
     path = Path(folder) / kind.weights
     if not path.is_file():
+        if (Path(folder) / TORCH.weights).is_file():
+            raise ValueError(f"the network in {folder} runs code of its own; write py:{folder}")
         raise ValueError(f"{folder} holds no {path.name}; {kind.spec}:DIR needs the folder that {kind.writers} wrote")
     try:
         content = read_file(path)
@@ -113,7 +125,7 @@ def read_network(folder: str | Path, kind: NetworkFormat) -> tuple[dict[str, Any
     for name, needed in kind.older.get(values["format"], kind.fields).items():
         if type(values.get(name)) is not needed:
             raise damaged(path, f"{name}={values.get(name)!r} is not possible")
-    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):
+    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values.get("hidden", ())):
         raise damaged(path, f"hidden={values['hidden']} is not possible")
     try:
         return values, read_tensors(content)
