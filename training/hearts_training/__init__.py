@@ -4,7 +4,7 @@ After ``import hearts_training as ht``: `ht.run_training` learns by self-play wi
 `ht.run_tuning` fits a rule agent; `ht.learn` trains a best response, and `ht.run_exploit` measures candidates for one;
 `ht.record` and `ht.label` write data sets, `ht.RecordedGames` and `ht.LabelledDecisions` read them, `ht.replay` goes
 through a game again, and `ht.distil` makes a network of labels; `ht.study_passes`, `ht.run_suite` (moons),
-`ht.cross_play` (partners) and `ht.quick_score` (the benchmark) evaluate an agent.
+`ht.cross_play` (partners), `ht.run_payoff` (leagues) and `ht.quick_score` (the benchmark) evaluate agents.
 
 Importing the package imports neither torch nor Numba.
 
@@ -34,6 +34,7 @@ _LAZY = {
     "hearts_training.evaluate.moon_suite": ("run_suite",),
     "hearts_training.evaluate.partners": ("cross_play",),
     "hearts_training.evaluate.passing": ("study_passes",),
+    "hearts_training.evaluate.payoff": ("run_payoff",),
     "hearts_training.exploit": ("learn", "run_exploit"),
     "hearts_training.options": ("DistilOptions", "LabelOptions", "RecordOptions", "TuneOptions"),
     "hearts_training.train.options": ("TrainOptions",),

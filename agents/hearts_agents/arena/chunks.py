@@ -236,6 +236,7 @@ class Summary:
                 name: {measure: self._per_unit(measure, self._places(agent)) for measure in ("points", "margin")}
                 for agent, name in enumerate(self.names)
             },
+            pair_margins=np.array([self._per_unit("margin", [place]) for *_, place in met]),
         )
 
     def _places(self, agent: int) -> list[int]:

@@ -175,6 +175,7 @@ class ArenaResult:
         seconds: how long the playing took in this run, without resumed chunks; not in the published form.
         run: the option `made` of every command that played some of it; not in the published form.
         by_unit: agent -> ``points`` and ``margin`` of every deal, or match; not in the published form.
+        pair_margins: (pairs, units) the margins of `pairs` in every deal, or match; not in the published form.
     """
 
     variant: str
@@ -188,6 +189,7 @@ class ArenaResult:
     seconds: float = math.nan
     run: tuple[Mapping[str, Any], ...] = ()
     by_unit: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(default_factory=dict, compare=False, repr=False)
+    pair_margins: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)), compare=False, repr=False)
 
     @property
     def units(self) -> int:

@@ -34,6 +34,7 @@ from hearts_training.cli.exploit import Exploit
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.partners import Partners
+from hearts_training.cli.payoff import Payoff
 from hearts_training.cli.play import Play
 from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
@@ -57,6 +58,7 @@ COMMANDS: dict[str, type[Command]] = {
     "benchmark": Benchmark,
     "exploit": Exploit,
     "partners": Partners,
+    "payoff": Payoff,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,
