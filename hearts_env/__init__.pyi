@@ -21,6 +21,8 @@ from hearts_env.ruleset.model import Rules as Rules
 from hearts_env.ruleset.model import Variant as Variant
 from hearts_env.seat.observation import observation_layout as observation_layout
 from hearts_env.seat.observation import widen_observations as widen_observations
+from hearts_env.seat.shared import SharedLayout as SharedLayout
+from hearts_env.seat.shared import shared_layout as shared_layout
 from hearts_env.seat.universal import from_universal as from_universal
 from hearts_env.seat.universal import to_universal as to_universal
 from hearts_env.seat.universal import universal_actions as universal_actions

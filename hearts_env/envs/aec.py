@@ -13,8 +13,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hearts_env.checks import index, seat_of, seed_of
+from hearts_env.envs.forms import Features, Layout, form_of
 from hearts_env.envs.illegal import illegal_reward
-from hearts_env.envs.options import LAYOUTS, one_of, open_game
+from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import checked_step, seat_observation
 from hearts_env.envs.starts import draws_returned, start_games
 from hearts_env.envs.universal import UniversalForm
@@ -27,7 +28,6 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import observation_bounds, token_shape
-from hearts_env.seat.universal import layout_version
 from hearts_env.seat.view import View, view_of
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
@@ -49,7 +49,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self,
         variant: str | Rules = "black_lady",
         *,
-        layout: str = "variant",
+        layout: Layout = "variant",
+        features: Features | None = None,
         render_mode: str | None = None,
         render_seat: int | None = None,
         **options: Any,
@@ -60,7 +61,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             variant: rules or their text.
             layout: ``variant`` for observations and actions of this game alone (`hearts_env.observation_layout`), or
                 ``universal`` for those that all games share and that describe the rules
-                (`hearts_env.universal_layout`).
+                (`hearts_env.universal_layout`), or a `hearts_env.shared_layout`.
+            features: a function of `Views` that returns the observations, (n, columns), of the seats to act in place
+                of the layout's; those of other seats are 0.
             render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
                 prints) or None.
             render_seat: the seat whose view `render` shows; by default all hands are shown.
@@ -74,9 +77,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
-        one_of("layout", layout, LAYOUTS)
         self.game, self._episode = open_game(variant, options)
-        self._form = None if layout == "variant" else UniversalForm(self.game, layout_version(layout))
+        self._form = form_of(self.game, layout, features)
         self._render_seat = None if render_seat is None else seat_of("render_seat", render_seat, self.game.seats)
         self.illegal_reward, self.render_mode = illegal_reward(self.game, self._episode), render_mode
         name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"
@@ -84,7 +86,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
         t = self.game.tables
         low, high = observation_bounds(self.game)
-        actions, self._columns = int(t["actions"]), len(low)
+        actions, self._columns = int(t["actions"]), int(t["obs_size"])
         self._own_mask = np.zeros(actions, np.int8)
         top = np.full((self.game.seats - 1) * len(self.game.deck.kinds), float(t["copies"]), np.float32)
         if self._form is not None:

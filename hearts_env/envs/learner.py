@@ -11,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, seat_of, whole, whole_array
+from hearts_env.envs.forms import Features, Layout, form_of
 from hearts_env.envs.illegal import check_range, illegal_reward
 from hearts_env.envs.learner_steps import (
     credited_step,
@@ -20,9 +21,8 @@ from hearts_env.envs.learner_steps import (
     start_next,
 )
 from hearts_env.envs.opponents import LineUps, Player
-from hearts_env.envs.options import LAYOUTS, one_of, open_game
+from hearts_env.envs.options import open_game
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
-from hearts_env.envs.universal import UniversalForm
 from hearts_env.kernel.batch import encode_hidden_all, take_views
 from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE, Phase
@@ -30,7 +30,6 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import observation_bounds
-from hearts_env.seat.universal import layout_version
 from hearts_env.seat.view import Views, check_records
 from hearts_env.table.seeds import agent_seed
 
@@ -87,7 +86,8 @@ class LearnerGames(Lifecycle):
         *,
         opponents: Any = None,
         seat: int | str = 0,
-        layout: str = "variant",
+        layout: Layout = "variant",
+        features: Features | None = None,
         autoreset: str = "same_step",
         **options: Any,
     ) -> None:
@@ -100,8 +100,10 @@ class LearnerGames(Lifecycle):
                 episode draws one), agents, functions; None for uniformly random play.
             seat: the learner's seat, or ``rotating``: game i begins in seat i, and each episode moves one seat on.
             layout: of observations, masks, actions and hidden hands: ``variant`` for those of this game alone, or
-                ``universal`` for those that all games share (`hearts_env.universal_layout`). Opponents that are
-                functions of observations and masks are given the same.
+                ``universal`` for those that all games share (`hearts_env.universal_layout`), or a
+                `hearts_env.shared_layout`. Opponents that are functions of observations and masks are given the same.
+            features: a function of `Views` that returns the observations, (n, columns), in place of the layout's; 0
+                where an episode is over.
             autoreset: ``same_step`` (where an episode ends, the next one begins in the same step), ``next_step`` (it
                 begins in the next step, which ignores the action and pays 0) or ``disabled`` (`reset` begins it).
             options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
@@ -112,7 +114,6 @@ class LearnerGames(Lifecycle):
             ValueError: a bad option or opponent, or a number out of range.
         """
         self.num_envs = n = whole("num_envs", num_envs, 1, MOST)
-        one_of("layout", layout, LAYOUTS)
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset={brief(autoreset)} is not one of {', '.join(AUTORESET)}")
         for name, value in (("reward", "vector"), ("tokens", True)):
@@ -128,7 +129,7 @@ class LearnerGames(Lifecycle):
         self.observations, self.final_observations = (np.zeros((n, columns), np.float32) for _ in range(2))
         self.action_masks = np.zeros((n, actions), np.int8)
         low, high = observation_bounds(self.game)
-        self._form = None if layout == "variant" else UniversalForm(self.game, layout_version(layout))
+        self._form = form_of(self.game, layout, features)
         self._rows, self._masks = self.observations, self.action_masks  # in the game's own layout
         if self._form is not None:
             (low, high), actions = self._form.bounds, self._form.actions

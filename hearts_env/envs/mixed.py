@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.tables import TABLES
 from hearts_env.envs.all_seats import AllSeats, views_in
+from hearts_env.envs.forms import FeatureForm, Features, Layout, check_layout, encode_part, form_of, kept_columns
 from hearts_env.envs.illegal import check_range
 from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
@@ -27,6 +27,7 @@ from hearts_env.ruleset.limits import KINDS, SEATS
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.shared import SharedLayout
 from hearts_env.seat.universal import (
     byte_codes,
     byte_width,
@@ -90,7 +91,8 @@ class MixedEnv(AllSeats):
         *,
         autoreset: bool = True,
         observations: str = "float32",
-        layout: str = "universal",
+        layout: Layout = "universal",
+        features: Features | None = None,
         **options: Any,
     ) -> None:
         """Make `num_envs` games, of the rules given in turns.
@@ -100,7 +102,10 @@ class MixedEnv(AllSeats):
             num_envs: number of games, at most 1,000,000.
             autoreset: start a new game where one ends.
             observations: ``float32``, ``uint8`` or ``sparse``.
-            layout: ``universal``, or ``universal-1`` for the first version, which never changes.
+            layout: ``universal``, or ``universal-1`` for the first version, which never changes; or what
+                `hearts_env.shared_layout` returns.
+            features: a function of `Views` that returns the observations, (n, columns), in place of the layout's,
+                called once a step for each game; 0 where a game is over.
             options: reward, timing, deals, first_deal and team_rewards, as in `VectorEnv`.
 
         Raises:
@@ -113,8 +118,11 @@ class MixedEnv(AllSeats):
             raise ValueError(f"{brief(variants)} is not possible; mixed_env takes a list of rules, one or more")
         self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
         one_of("observations", observations, FORMS)
-        one_of("layout", layout, LAYOUTS[1:])
-        self._version = version = layout_version(layout)
+        check_layout(layout, LAYOUTS[1:])
+        self._layout = layout if isinstance(layout, SharedLayout) else None
+        self._version = layout_version(layout) if isinstance(layout, str) else None
+        if observations != "float32" and (self._layout or features):
+            raise ValueError(f"observations={observations} is for layout=universal without features; leave it out")
         opened = [open_game(variant, options) for variant in given]
         if opened[0][1].tokens:
             raise ValueError("tokens=True is for one game; use vector_env")
@@ -124,12 +132,9 @@ class MixedEnv(AllSeats):
         self._most_seats = max(game.seats for game in self.kinds)
         self._episodes = np.concatenate([episode.record() for _, episode in opened])
         self._tables = np.concatenate([game.table for game in self.kinds]).astype(TABLES, copy=False)
-        fits = [universal_of(game, version) for game in self.kinds]
-        self._places, self._own = _padded([fit.places for fit in fits]), _padded([fit.actions for fit in fits])
-        self._back = np.stack([fit.back for fit in fits])
-        self.rules_rows = np.stack([fit.statics for fit in fits])
+        self._lay_out(layout, features)
         n, self._form = self.num_envs, observations
-        most = max(most_entries(game, version) for game in self.kinds)
+        most = max(most_entries(game, self._version) for game in self.kinds)
         self._room = np.zeros(most + 2, np.uint64)  # their number, the entries, and one that turns out to be 0
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
@@ -137,14 +142,30 @@ class MixedEnv(AllSeats):
         self.states, self.finals = np.zeros(n, STATE), np.zeros(n, STATE)
         self.games, self.final_games = np.arange(n) % len(self.kinds), np.zeros(n, np.int64)
         self.shares = np.zeros(0)
-        self.action_masks = np.zeros((n, len(universal_actions(version))), np.int8)
+        self.action_masks = np.zeros((n, len(self._actions)), np.int8)
         self._rewards = np.zeros((n, SEATS, parts), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.observations = self._allocate(n)
 
+    def _lay_out(self, layout: Layout, features: Features | None) -> None:
+        fits = [universal_of(game, self._version) for game in self.kinds]
+        self._places = _padded([fit.places for fit in fits])
+        if self._layout:
+            fits, self._kept = [self._layout.fit(game) for game in self.kinds], kept_columns(self._layout)
+        self._actions = self._layout.actions if self._layout else universal_actions(self._version)
+        self._dynamic = self._layout.dynamic if self._layout else dynamic_size(self._version)
+        self._forms: list[Any] = [form_of(game, layout, features) for game in self.kinds]
+        self._own = _padded([fit.actions for fit in fits])
+        self._back = np.stack([fit.back for fit in fits])
+        self.rules_rows = np.stack([fit.statics for fit in fits])
+
     def _allocate(self, n: int) -> Any:
         if self._form == "float32":
-            return np.zeros((n, universal_layout(self._version)["rules"].columns.stop), np.float32)
+            forms = self._forms if isinstance(self._forms[0], FeatureForm) else self._forms[:1]
+            columns = {len(form.bounds[0]) for form in forms}
+            if len(columns) > 1:
+                raise ValueError(f"features returned {sorted(columns)} columns; it must be the same for every game")
+            return np.zeros((n, *columns), np.float32)
         if self._form == "uint8":
             self._units = np.stack([number_units(game, self._version) for game in self.kinds])
             return np.zeros((n, byte_width(self._version) + 4 * len(number_columns(self._version))), np.uint8)
@@ -231,15 +252,22 @@ class MixedEnv(AllSeats):
 
     def _encode(self) -> None:
         where = (self.states, self._tables, self.games)
-        fits, first_legal = (self._places, self._own), dynamic_size(self._version) - KINDS
+        fits, first_legal = (self._places, self._own), universal_layout(self._version)["legal"].columns.start
         universal.encode_sparse(*where, *fits, first_legal, self._room, self.action_masks, *self._sparse)
         if self._form == "uint8":
             units = self._units, byte_codes(self._version)
             universal.encode_bytes(*self._sparse, self.games, byte_width(self._version), *units, self.observations)
+        elif isinstance(self._forms[0], FeatureForm):
+            self.observations[:] = 0
+            for places, views, form in self._in_play():
+                self.observations[places] = form.of(views)
         elif self._form == "float32":
-            universal.encode_dense(*self._sparse, dynamic_size(self._version), self.observations)
+            if self._layout:
+                encode_part(*self._sparse, self._kept, self.observations[:, : self._dynamic])
+            else:
+                universal.encode_dense(*self._sparse, self._dynamic, self.observations)
             stale = np.flatnonzero(self._told != self.games)
-            self.observations[stale, dynamic_size(self._version) :] = self.rules_rows[self.games[stale]]
+            self.observations[stale, self._dynamic :] = self.rules_rows[self.games[stale]]
             self._told[:] = self.games
 
     def step(
@@ -259,12 +287,12 @@ class MixedEnv(AllSeats):
         """
         self._check_started("step")
         given = whole_array("actions", actions, (self.num_envs,))
-        check_range(np.flatnonzero(self.seats >= 0), given, len(universal_actions(self._version)))
+        check_range(np.flatnonzero(self.seats >= 0), given, len(self._actions))
         given = np.where(self.seats < 0, 0, given)
         chosen = self._back[self.games, given].astype(np.int64)
         bad = int(first_refused(self.states, self._tables, self.games, chosen))
         if bad >= 0:
-            game, name = self.kinds[self.games[bad]], universal_actions(self._version)[given[bad]]
+            game, name = self.kinds[self.games[bad]], self._actions[given[bad]]
             none = f"action {name} is none of {game.rules}"
             reason = none if chosen[bad] < 0 else why_illegal(game, self.states[bad], int(chosen[bad]))
             raise IllegalActionError(f"game {bad}: {reason}")
@@ -295,20 +323,16 @@ class MixedEnv(AllSeats):
         [([0, 2], 'black_lady'), ([1], 'gong_zhu')]
         """
         self._check_started("views")
-        found = []
+        return [(places, views) for places, views, _ in self._in_play()]
+
+    def _in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, Any]]:
         for index, game in enumerate(self.kinds):
             places = np.flatnonzero((self.games == index) & (self.seats >= 0))
             if places.size:
-                found.append((places, views_in(game, self.states, places)))
-        return found
+                yield places, views_in(game, self.states, places), self._forms[index]
 
     def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, UniversalForm]]:
-        for places, views in self.views():
-            yield places, views, self._forms[int(self.games[places[0]])]
-
-    @cached_property
-    def _forms(self) -> list[UniversalForm]:
-        return [UniversalForm(game, self._version) for game in self.kinds]
+        return self._in_play()
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.envs.all_seats import AllSeats, views_in
+from hearts_env.envs.forms import FeatureForm, Features, Layout, check_layout
 from hearts_env.envs.mixed import MixedEnv
-from hearts_env.envs.options import LAYOUTS, observation_space, one_of, open_game
+from hearts_env.envs.options import observation_space, one_of, open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.envs.slices import Slices
 from hearts_env.envs.starts import game_rows, game_seeds, start_games
@@ -24,6 +25,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import token_shape
+from hearts_env.seat.shared import SharedLayout
 from hearts_env.seat.view import Views, check_records
 
 MOST_THREADS = 1024
@@ -65,6 +67,7 @@ class VectorEnv(AllSeats):
         threads: int = 1,
         autoreset: bool = True,
         observations: str = "float32",
+        features: Features | None = None,
         **options: Any,
     ) -> None:
         """Make `num_envs` games of a variant.
@@ -77,6 +80,15 @@ class VectorEnv(AllSeats):
             autoreset: start a new game where one ends.
             observations: ``float32``, or ``uint8`` for the same in 27% of the memory, as
                 `hearts_env.widen_observations` describes.
+            features: a function of `Views` that returns the observations, (n, columns), in their place, called once a
+                step; 0 where a game is over.
+
+                >>> import hearts_env as he
+                >>> def hands(views):
+                ...     return views.observations()[0][:, he.observation_layout("black_lady")["hand"].columns]
+                >>> he.vector_env("black_lady", 2, features=hands).reset(seed=7)[0].sum(axis=1)
+                array([13., 13.], dtype=float32)
+
             options: reward, timing, deals, first_deal, team_rewards, tokens (see `EpisodeOptions`) and any field of
                 the rules.
 
@@ -97,6 +109,12 @@ class VectorEnv(AllSeats):
         one_of("observations", observations, ("float32", "uint8"))
         self.single_observation_space = observation_space(self.game, observations)
         self.observations = np.zeros((num_envs, *self.single_observation_space.shape), observations)
+        self._rows, self._form = self.observations, None if features is None else FeatureForm(self.game, features)
+        if self._form is not None:
+            if observations != "float32":
+                raise ValueError(f"features are float32; leave observations={observations} out")
+            self.single_observation_space = spaces.Box(*self._form.bounds, dtype=np.float32)
+            self.observations = np.zeros((num_envs, *self.single_observation_space.shape), np.float32)
         self.action_masks = np.zeros((num_envs, int(t["actions"])), np.int8)
         self.tokens = np.zeros((num_envs, token_shape(self.game)[0]), np.int16) if self._episode.tokens else None
         self.rewards = np.zeros((num_envs, self.game.seats, 2)[: 1 + self._episode.parts], np.float32)
@@ -156,13 +174,19 @@ class VectorEnv(AllSeats):
 
     def _encode(self, rows: NDArray[np.int64]) -> None:
         if len(rows) == self.num_envs:
-            batch.encode_all(self.states, self.game.tables, self.observations, self.action_masks)
+            batch.encode_all(self.states, self.game.tables, self._rows, self.action_masks)
         else:
-            observations, masks = self.observations[rows], self.action_masks[rows]
+            observations, masks = self._rows[rows], self.action_masks[rows]
             batch.encode_all(self.states[rows], self.game.tables, observations, masks)
-            self.observations[rows], self.action_masks[rows] = observations, masks
+            self._rows[rows], self.action_masks[rows] = observations, masks
+        self._write_features(rows)
         if self.tokens is not None:
             batch.encode_tokens_all(self.states, self.game.tables, rows, self.tokens)
+
+    def _write_features(self, rows: NDArray[np.int64]) -> None:
+        if self._form is not None:
+            states, masks = self.states[rows], self.action_masks[rows]
+            self.observations[rows] = self._form.rows(states, states["seat"], self._rows[rows], masks)
 
     @property
     def infos(self) -> dict[str, Any]:
@@ -195,6 +219,7 @@ class VectorEnv(AllSeats):
         if games is not None:
             self.rewards[:], self.terminated[:] = 0, False
         self._slices.each(self._step, rows, chosen, fewest=STEPPED)
+        self._write_features(rows)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
     def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
@@ -214,7 +239,7 @@ class VectorEnv(AllSeats):
             self.rewards.reshape(self.num_envs, self.game.seats, self._episode.parts),
             self.terminated,
             self.finals,
-            self.observations,
+            self._rows,
             self.action_masks,
         )
         if self.tokens is not None:
@@ -290,9 +315,9 @@ class VectorEnv(AllSeats):
         self._check_started("views")
         return views_in(self.game, self.states, np.flatnonzero(self.seats >= 0))
 
-    def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, None]]:
+    def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, FeatureForm | None]]:
         if len(views := self.views()):
-            yield np.flatnonzero(self.seats >= 0), views, None
+            yield np.flatnonzero(self.seats >= 0), views, self._form
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""
@@ -320,18 +345,18 @@ def vector_env(
     variant: str | Rules = "black_lady",
     num_envs: int = 1,
     *,
-    layout: Literal["universal", "universal-1"],
+    layout: Literal["universal", "universal-1"] | SharedLayout,
     **options: Any,
 ) -> MixedEnv: ...
 
 
 def vector_env(
-    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: str = "variant", **options: Any
+    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: Layout = "variant", **options: Any
 ) -> VectorEnv | MixedEnv:
     """Many games in lockstep, in shared buffers; see `VectorEnv` for options and errors.
 
-    ``layout="universal"`` makes a `MixedEnv` of one game, which has no threads: its observations and actions are those
-    that all games share.
+    ``layout="universal"``, or a `hearts_env.shared_layout`, makes a `MixedEnv` of one game, which has no threads: its
+    observations and actions are those that all, or some, games share.
 
     >>> import numpy as np
     >>> import hearts_env as he
@@ -345,7 +370,7 @@ def vector_env(
     >>> set(rewards[terminated].sum(axis=1).tolist())  # points of a deal without a moon
     {-26.0}
     """
-    one_of("layout", layout, LAYOUTS)
+    check_layout(layout)
     if layout == "variant":
         return VectorEnv(variant, num_envs, **options)
     if "threads" in options:

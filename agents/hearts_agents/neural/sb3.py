@@ -30,9 +30,10 @@ from hearts_agents.neural.saved import (
     policy_info,
 )
 from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network, write_network
-from hearts_agents.neural.torch_agent import Inputs, TorchAgent, observations
+from hearts_agents.neural.torch_agent import Inputs, TorchAgent
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.shared import SharedLayout
 from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
 
@@ -100,6 +101,7 @@ def save_sb3(
     rules: str | Rules,
     extra: Mapping[str, Any] | None = None,
     features: Inputs | None = None,
+    layout: str | SharedLayout = "variant",
 ) -> str:
     """Write a Stable-Baselines3 policy, such as ``model.policy``, to a folder.
 
@@ -111,7 +113,8 @@ def save_sb3(
         policy: the policy.
         rules: the rules it was trained on.
         extra: further JSON values for its description.
-        features: the function that it was trained with (``features=`` of the environment).
+        features: that of the environment in which it was trained.
+        layout: likewise.
 
     Returns:
         The spec string that plays it.
@@ -120,7 +123,7 @@ def save_sb3(
         ValueError: a policy that does not fit the rules or whose weights are not finite; parts of it without an
             address; or a folder that cannot be written.
     """
-    if features is None and _is_plain(policy):
+    if features is None and layout == "variant" and _is_plain(policy):
         net, info = actor_of(policy, compile_game(read_rules(rules)), extra)  # type: ignore[arg-type]
         write_network(folder, SB3, asdict(info), arrays_of(net))
         return f"sb3:{folder}"
@@ -130,7 +133,7 @@ def save_sb3(
     arguments = {"policy": type(policy), "columns": space.shape[0], "actions": int(actions.n), "options": own}
     module = Sb3Logits(**arguments)
     module.policy.load_state_dict(policy.state_dict())
-    return TorchAgent(module, features or observations).save(folder, rules, arguments, extra=extra)
+    return TorchAgent(module, features, layout).save(folder, rules, arguments, extra=extra)
 
 
 def _is_plain(policy: Any) -> bool:

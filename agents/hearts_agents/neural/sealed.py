@@ -58,7 +58,7 @@ TORCH = NetworkFormat(
     "hearts-torch-1",
     "py",
     "TorchAgent.save",
-    {"module": str, "inputs": str, "arguments": dict, "rules": str, "extra": dict},
+    {"module": str, "inputs": str, "arguments": dict, "layout": list, "rules": str, "extra": dict},
 )
 """A network that names its own code."""
 

@@ -19,18 +19,18 @@ from hearts_agents.neural.policy import arrays_of  # says what to install where 
 from hearts_agents.neural.saved import digest_of
 from hearts_agents.neural.sealed import TORCH, read_network, write_network
 from hearts_agents.weights import fits
+from hearts_env.compiled.game import Game
+from hearts_env.envs.forms import form_of
+from hearts_env.envs.options import LAYOUTS
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.shared import SharedLayout, shared_layout
 from hearts_env.seat.view import View, Views
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 
 Inputs = Callable[[Views], Any]
-
-
-def observations(views: Views) -> NDArray[np.float32]:
-    """The observations of views, (n, columns)."""
-    return views.observations()[0]
 
 
 class TorchAgent(Agent):
@@ -45,21 +45,29 @@ class TorchAgent(Agent):
 
     Attributes:
         module: from what `inputs` returns to one logit per action, legal or not, (n, actions).
-        inputs: from `Views` to an array (n, ...), or a tuple of arrays, one for each argument of the module.
+        inputs: from `Views` to an array (n, ...), or a tuple of arrays, one for each argument of the module; by default
+            the observations. It is what ``features=`` of an environment takes, too.
+        layout: of the actions, and of the observations that are the default: as ``layout=`` of an environment.
     """
 
     name = "torch"
 
-    def __init__(self, module: torch.nn.Module, inputs: Inputs = observations) -> None:
-        self.module, self.inputs = module, inputs
+    def __init__(
+        self, module: torch.nn.Module, inputs: Inputs | None = None, layout: str | SharedLayout = "variant"
+    ) -> None:
+        self.module, self.inputs, self.layout = module, inputs, layout
+        self._forms: dict[Game, UniversalForm | None] = {}
 
     def logits(self, views: Views) -> NDArray[np.float32]:
-        """(n, actions), `ILLEGAL` for illegal actions. Raises ValueError if the module does not fit the game."""
-        if self.trained_on and not fits(self.trained_on, views.game):
-            raise AgentRefused(
-                f"{self.name} was trained on {self.trained_on}; {views.game.rules} has another observation or actions"
-            )
-        given, masks = self.inputs(views), views.observations()[1]
+        """(n, actions of the layout), `ILLEGAL` for illegal actions.
+
+        Raises ValueError if the module does not fit the game.
+        """
+        form, (rows, masks) = self._form(views.game), views.observations()
+        if form is not None:
+            rows = form.rows(views.records, views.records["seat"], rows, masks) if self.inputs is None else rows
+            masks = form.masks(masks)
+        given = rows if self.inputs is None else self.inputs(views)
         parts = given if isinstance(given, tuple) else (given,)
         weights, training = next(self.module.parameters()), self.module.training
         self.module.eval()
@@ -70,16 +78,32 @@ class TorchAgent(Agent):
             raise ValueError(f"{self.name} returns logits of shape {found.shape}; {views.game.rules} has {masks.shape}")
         return np.where(masks, found, np.float32(ILLEGAL))
 
+    def _form(self, game: Game) -> UniversalForm | None:
+        """The form of observations and actions. Raises AgentRefused for a game that does not fit."""
+        if game not in self._forms:
+            try:
+                self._forms[game] = form_of(game, self.layout)
+            except ValueError as error:
+                raise AgentRefused(f"{self.name}: {error}") from None
+        if self.trained_on and self.layout == "variant" and not fits(self.trained_on, game):
+            raise AgentRefused(
+                f"{self.name} was trained on {self.trained_on}; {game.rules} has another observation or actions"
+            )
+        return self._forms[game]
+
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, (n,)."""
-        best: NDArray[np.int64] = self.logits(views).argmax(1)
-        return best
+        form, best = self._form(views.game), self.logits(views).argmax(1)
+        found: NDArray[np.int64] = best if form is None else form.own(best)
+        return found
 
     def probabilities(self, view: View) -> dict[str, float]:
         """Legal action -> its probability, the most probable first."""
-        shares = torch.from_numpy(self.logits(Views.of(view))[0]).softmax(0).tolist()
-        legal = sorted(view.legal_ids(), key=lambda action: -shares[action])
-        return {view.game.actions[action]: shares[action] for action in legal}
+        form, legal = self._form(view.game), view.legal_ids()
+        shares = torch.from_numpy(self.logits(Views.of(view))[0]).softmax(0)
+        found = shares[legal if form is None else form.numbers(legal)].tolist()
+        best = sorted(zip(legal, found, strict=True), key=lambda one: -one[1])
+        return {view.game.actions[action]: share for action, share in best}
 
     def save(
         self,
@@ -96,7 +120,8 @@ class TorchAgent(Agent):
 
         Args:
             folder: the folder, which is created if it does not exist.
-            rules: the rules it was trained on; it refuses games with other columns or actions.
+            rules: the rules it was trained on; it refuses games with other columns or actions, or those that its layout
+                does not fit.
             arguments: what `make` is called with: values of JSON, and classes or functions.
             make: what makes the module; its class by default.
             extra: further JSON values for its description.
@@ -111,13 +136,14 @@ class TorchAgent(Agent):
         made, path = make or type(self.module), Path(folder).resolve()
         values = {
             "module": address_of(made, path),
-            "inputs": address_of(self.inputs, path),
+            "inputs": "" if self.inputs is None else address_of(self.inputs, path),
+            "layout": [self.layout] if isinstance(self.layout, str) else list(self.layout.rules),
             "arguments": _with_addresses(dict(arguments or {}), path),
             "rules": str(read_rules(rules)),
             "extra": dict(extra or {}),
         }
         weights, match = arrays_of(self.module), Match(rules, seed=0)
-        again = TorchAgent(_made(values["module"], made, dict(arguments or {}), weights), self.inputs)
+        again = TorchAgent(_made(values["module"], made, dict(arguments or {}), weights), self.inputs, self.layout)
         try:
             again.act(match.view(match.seat or 0))
         except Exception as error:  # whatever a stranger's module raises
@@ -143,8 +169,10 @@ def load_agent(folder: str | Path) -> TorchAgent:
         return found
 
     made = loaded(values["module"])
-    agent = TorchAgent(_made(values["module"], made, _loaded(values["arguments"], loaded), weights).eval())
-    agent.inputs, agent.trained_on = loaded(values["inputs"]), values["rules"]
+    module = _made(values["module"], made, _loaded(values["arguments"], loaded), weights).eval()
+    layout = values["layout"][0] if values["layout"][0] in LAYOUTS else shared_layout(values["layout"])
+    agent = TorchAgent(module, loaded(values["inputs"]) if values["inputs"] else None, layout)
+    agent.trained_on = values["rules"]
     agent.digest = hashlib.sha256(" ".join([digest_of(weights), *code]).encode()).hexdigest()
     return agent
 
