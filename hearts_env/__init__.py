@@ -2,7 +2,8 @@
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
 `he.Match`, `he.read_games`, `he.write_games`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and
-`he.observation_layout`; what one seat may know, `he.View`, `he.Views`, `he.view_of` and `he.sample_worlds`; the
+`he.observation_layout`; what one seat may know, `he.View`, `he.Views`, `he.view_of`, `he.sample_worlds` and
+`he.marginals`; the
 environments `he.env`, `he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env` and `he.questions`,
 and `he.late_rewards`; the layouts of observations and actions that all games share, `he.universal_layout`, or some,
 `he.shared_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
@@ -51,6 +52,7 @@ _LAZY = {
     "hearts_env.envs.text": ("TextEnv", "text_env"),
     "hearts_env.envs.vector": ("VectorEnv", "vector_env"),
     "hearts_env.explain.page": ("rules_page",),
+    "hearts_env.seat.marginals": ("marginals",),
     "hearts_env.seat.shared": ("SharedLayout", "shared_layout"),
     "hearts_env.seat.universal": ("from_universal", "to_universal", "universal_actions", "universal_layout"),
     "hearts_env.seat.worlds": ("sample_worlds",),

@@ -19,6 +19,7 @@ from hearts_env.errors import RulesError as RulesError
 from hearts_env.explain.page import rules_page as rules_page
 from hearts_env.ruleset.model import Rules as Rules
 from hearts_env.ruleset.model import Variant as Variant
+from hearts_env.seat.marginals import marginals as marginals
 from hearts_env.seat.observation import observation_layout as observation_layout
 from hearts_env.seat.observation import widen_observations as widen_observations
 from hearts_env.seat.shared import SharedLayout as SharedLayout

@@ -12,10 +12,11 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal, legal
 from hearts_env.kernel.observe import encode_hidden, encode_tokens, hide
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
-from hearts_env.kernel.rows import write_mask, write_row
+from hearts_env.kernel.rows import known_picks, write_mask, write_row
 from hearts_env.kernel.steps import random_action, random_of, start_match, step
+from hearts_env.kernel.tricks import add_cards
 
-OVER = Phase.OVER.value
+REFUSE, PASS, OVER = Phase.REFUSE.value, Phase.PASS.value, Phase.OVER.value
 
 
 @jit
@@ -92,6 +93,17 @@ def encode_hidden_all(states: Array, tables: Array, games: Array, seats: Array, 
         t = tables[games[i]]
         encode_hidden(states[i], t, seats[i], width, out[i])
         out[i, (t.seats - 1) * width :] = 0
+
+
+@jit
+def write_holdings(states: Array, t: Tables, out: Array) -> None:
+    """Add the cards of every seat, those it has picked to pass included, to `out` (n, seats, kinds)."""
+    for i in range(states.shape[0]):
+        s = states[i]
+        for seat in range(t.seats):
+            add_cards(t, s.hands, seat, 1, out[i])
+            for place in range(known_picks(s, t, seat, False) if s.phase == PASS or s.phase == REFUSE else 0):
+                out[i, seat, s.picks[seat, place]] += 1
 
 
 @jit

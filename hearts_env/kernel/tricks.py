@@ -92,6 +92,13 @@ def add_card(sets: Array, row: int, kind: int) -> None:
 
 
 @jit
+def add_cards(t: Tables, hands: Array, seat: int, share: float, out: Array) -> None:
+    """Add `share` to `out` (seats, kinds) for every card of a seat."""
+    for kind in range(t.kinds):
+        out[seat, kind] += share * count(hands, seat, bit(kind), t.copies)
+
+
+@jit
 def remove_card(sets: Array, row: int, kind: int) -> None:
     """Take a copy of a kind that is there out of a row of a set."""
     card = bit(kind)

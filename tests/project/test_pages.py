@@ -18,6 +18,7 @@ import hearts_env as he
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import read_value
 from hearts_training.cli.app import parse
+from hearts_training.cli.cite import BIBTEX
 from tests.pages import ROOT, differing
 from tests.support.marks import marked
 
@@ -282,6 +283,9 @@ def test_the_citation_names_the_release_and_an_entity() -> None:
     cited = yaml.safe_load(read("CITATION.cff"))
     assert cited["version"] == he.__version__
     assert cited["authors"] == [{"name": "The Hearts suite authors"}]
+    assert f"{len(he.VARIANTS)} games" in cited["title"]
+    entry = BIBTEX.format(version=he.__version__, year=cited["date-released"].year)
+    assert entry in read("docs/citing.md")
 
 
 @pytest.mark.parametrize(

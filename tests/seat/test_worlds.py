@@ -146,6 +146,41 @@ def test_every_deal_is_listed(text: str) -> None:
         assert all(hands[seat] == match.hands[seat] for hands in deals)
 
 
+@pytest.mark.parametrize("text", [TINY[0], *(pytest.param(text, marks=pytest.mark.exhaustive) for text in TINY[1:])])
+def test_marginals_are_the_mean_over_every_deal(text: str) -> None:
+    counted = 0
+    for match in positions(text, seed=9, count=4):
+        view, kinds = match.view(int(match.seat or 0)), match.game.deck.kinds
+        belief = he.marginals(he.Views.of(view))[0]
+        held = np.array([[[hand.count(kind) for kind in kinds] for hand in deal] for deal in every_deal(view, 10**6)])
+        worst = abs(held.mean(0) - belief).max()
+        assert worst < 0.05
+        counted += worst < 1e-9
+    assert counted or "unpassable" in text, "marginals are drawn where they could be counted"
+
+
+@pytest.mark.parametrize("text", ["black_lady", "black_lady(packs=2, players=6)", "omnibus_hearts(exposing.lock=true)"])
+def test_marginals_are_the_mean_over_worlds(text: str) -> None:
+    """Within five standard errors of a thousand draws; in the pass the cards picked count."""
+    match, rng = he.Match(text, seed=5), Random(5)
+    for step in range(60):
+        if step % 12 == 2 and match.seat is not None:
+            view = match.view(match.seat)
+            belief = he.marginals(he.Views.of(view))[0]
+            assert belief.sum(1) == pytest.approx([match.game.hand_size - tricks for tricks in played(view)])
+            if match.phase == "play":
+                worlds = sample_worlds(view, 1_000, seed=step)
+                hands = [worlds.hands(place) for place in range(1_000)]
+                held = np.array([[[hand.count(kind) for kind in match.game.deck.kinds] for hand in d] for d in hands])
+                assert (abs(belief - held.mean(0)) < 5 * np.sqrt(held.var(0) / 1_000 + 1e-6) + 0.01).all()
+        match.play(rng.choice(match.legal()))
+
+
+def played(view: he.View) -> list[int]:
+    """Number of cards that each seat has played."""
+    return [sum(seat == by for by, _ in view.played) for seat in range(view.game.seats)]
+
+
 def test_what_cannot_be_listed_is_refused() -> None:
     match = he.Match("black_lady", seed=4)
     with pytest.raises(ValueError, match="cards are not being played: phase pass"):

@@ -160,3 +160,34 @@ def test_the_commit_is_that_of_the_checkout_of_the_code(tmp_path: Path, monkeypa
     inside.mkdir(parents=True)
     monkeypatch.setattr(hearts_env, "__file__", str(inside / "__init__.py"))
     assert found() == {"commit": None, "dirty": None}  # an environment inside a checkout is none
+
+
+def test_a_result_is_cited_or_lacks_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "result.json"
+    hearts(f"arena net:hearts rule --deals 1 --seed 5 --json {file}", monkeypatch)
+    hearts(f"cite {file}", monkeypatch)
+    cited = capsys.readouterr().out
+    digest = make_agent("net:hearts").digest[:12]
+    for part in (
+        "black_lady_v0",
+        f"net:hearts ({digest})",
+        "played 1 deals",
+        "seed 5",
+        "@software{",
+        "(commit 000000000000)",
+    ):
+        assert part in cited
+    good = json.loads(file.read_text())
+    player, run = good["run"][0]["players"][0], good["run"][0]
+    bad: dict[str, Any] = {
+        "no digest of the agent": [run | {"players": [player | {"digest": ""}]}],
+        "names no agents": [run | {"players": []}],
+        "lacks 'version'": [{key: run[key] for key in FIELDS - {"version"}}],
+        "no key 'run'": None,
+    }
+    for reason, runs in bad.items():
+        file.write_text(json.dumps({"variant": "black_lady", "run": runs}))
+        assert main(["cite", str(file)]) == 2
+        assert reason in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,20 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
     return done.stdout
 
 
+@pytest.mark.exhaustive
+def test_beliefs_are_scored(tmp_path: Path) -> None:
+    options = "--deals 8 --held-out 2 --judged 4 --worlds 8 --epochs 1 --width 8 --out run"
+    command = [sys.executable, str(RECIPES / "belief.py"), *options.split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = re.findall(r"^\| (?:uniform posterior|network) \| ([\d.]+) \| [\d.]+ \|$", done.stdout, re.MULTILINE)
+    assert len(found) == 2
+    assert abs(float(found[0]) - float(found[1])) < 0.1  # hardly trained, the network leaves the posterior as it is
+    assert (tmp_path / "run" / "belief.safetensors").is_file()
+
+
 def test_every_recipe_is_run_and_short() -> None:
-    others = {"openspiel_bot", "transformer", "psro", *ENTRIES}  # run by tests of their own
+    others = {"openspiel_bot", "transformer", "psro", "belief", *ENTRIES}  # run by tests of their own
     assert {path.stem for path in RECIPES.glob("*.py")} == {*NEEDS, *others}
     for path in RECIPES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < MOST_LINES

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 OTHERWISE = "name another out folder"
 
 
-def new_folder(out: Path | None, variant: str, seed: int) -> Path:
-    """Make the folder of a new run, by default one of its own in ``runs``. Raises ValueError as `make_empty`."""
-    name = re.sub(r"[^\w.-]+", "_", variant).strip("_")[:60]
-    folder = out or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}"
+def new_folder(out: Path | None, variant: str) -> Path:
+    """Make the folder of a new run, by default the next one in ``runs`` that bears the game's name and a number. Raises
+    ValueError as `make_empty`.
+    """
+    folder = out or _next_folder(re.sub(r"[^\w.-]+", "_", variant).strip("_")[:24])
     again = f"name another out folder, or continue its run with --resume {folder}"
     make_empty(folder, again if any(folder.glob("checkpoint-*")) else OTHERWISE)
     return folder
+
+
+def _next_folder(name: str) -> Path:
+    for number in count(1):
+        try:
+            (folder := Path("runs") / f"{name}-{number}").mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError:
+            pass  # `make_empty` says what is wrong
+        return folder
+    raise AssertionError
 
 
 def make_folder(folder: Path) -> None:

@@ -19,10 +19,11 @@ class Status:
         progress: fraction of the budget used, 0 to 1.
         deals: deals played.
         decisions_per_second: since the run was started or resumed.
-        seconds_left: estimate of the training time left.
+        seconds_left: estimate of the training time left, or of the table's.
         entropy: mean entropy of the policy at its choices, in nats.
         margins: against each opponent at the last evaluation, in points per deal; negative is better.
         table: fraction of the final table played, 0 to 1; None while training.
+        plays: what the final table plays.
     """
 
     progress: float
@@ -32,6 +33,7 @@ class Status:
     entropy: float
     margins: Mapping[str, float]
     table: float | None = None
+    plays: str = ""
 
 
 LINES_EVERY = 60.0
@@ -63,9 +65,9 @@ def progress_bar() -> Iterator[Callable[[Status], None]]:
 
 
 def _figures(status: Status) -> str:
-    if status.table is not None:
-        return "playing the final table"
     left = round(status.seconds_left)
+    if status.table is not None:
+        return f"{left // 60}:{left % 60:02d} left  final table: {status.plays}"
     margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
     return (
         f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "

@@ -24,7 +24,7 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
     while _numbers(h) > STATES:
         _merge_smallest(t, h)
     _order_holders(t, h)
-    return _count_ways(h) > 0.0
+    return count_ways(h) > 0.0
 
 
 @jit
@@ -149,7 +149,7 @@ def _is_unconstrained(h: Hidden, holder: int) -> int:
 
 
 @jit
-def _count_ways(h: Hidden) -> float:
+def count_ways(h: Hidden) -> float:
     """Fill `ways`, backwards. Returns the number of ways to deal all free cards to constrained holders."""
     total = INT64(0)
     for place in range(h.constrained, h.holders):

@@ -26,6 +26,7 @@ from hearts_training.cli.advise import Advise
 from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.benchmark import Benchmark
+from hearts_training.cli.cite import Cite
 from hearts_training.cli.command import Command
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
@@ -63,6 +64,7 @@ COMMANDS: dict[str, type[Command]] = {
     "engine": Engine,
     "bench": Bench,
     "replay": Replay,
+    "cite": Cite,
 }
 DESCRIPTION = """Play Hearts and its variants, train agents by self-play, and compare them.
 

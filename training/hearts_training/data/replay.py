@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.batch import write_holdings
 from hearts_env.kernel.records import STATE, Phase
 
 
@@ -25,6 +26,8 @@ class Replay:
         masks: (n, actions) int8, its legal actions.
         actions: (n,) int64, the action taken.
         states: (n,) `STATE` records before each action, hidden cards included.
+        hidden: (n, seats, kinds) uint8, the cards that every seat held, by absolute seat; those that it had picked to
+            pass are included, as in `he.marginals`.
         rewards: (n,) float32, what the seat earned from this action until its next one, or to the end of the deal.
             Rewards that are paid while others move are included, so that all add up to the points of the deal.
         ends: (deals,) `STATE` records at the end of each deal.
@@ -36,6 +39,7 @@ class Replay:
     masks: NDArray[np.int8]
     actions: NDArray[np.int64]
     states: NDArray[Any]
+    hidden: NDArray[np.uint8]
     rewards: NDArray[np.float32]
     ends: NDArray[Any]
 
@@ -66,6 +70,7 @@ def replay(
         np.zeros((len(actions), env.action_masks.shape[1]), np.int8),
         actions,
         np.zeros(len(actions), STATE),
+        np.zeros((len(actions), game.seats, len(game.deck.kinds)), np.uint8),
         np.zeros(len(actions), np.float32),
         env.states,
     )
@@ -83,6 +88,7 @@ def replay(
         np.add.at(found.rewards, last[earned], env.rewards[earned])
     if (env.states["phase"] != Phase.OVER).any():
         raise ValueError("the actions of a deal break off")
+    write_holdings(found.states, game.tables, found.hidden)
     return found
 
 

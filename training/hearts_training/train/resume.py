@@ -52,7 +52,7 @@ def resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     check_digests(saved.digests, digests(saved.config, learner), folder)
     checkpoints.restore(checkpoint, content, learner)
     if options.out:
-        folder = new_folder(options.out, options.variant, options.seed)
+        folder = new_folder(options.out, options.variant)
         stack.enter_context(hold(folder))
     return Run(folder, options, learner, saved)
 

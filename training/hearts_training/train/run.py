@@ -274,10 +274,11 @@ class Run:
         """The final table, and whether it was interrupted."""
         from hearts_agents.arena import ArenaInterrupted, run_arena
 
-        last = self._status(self._speed, self.state.entropy or 0.0)
+        last, began = self._status(self._speed, self.state.entropy or 0.0), time.monotonic()
 
         def look(share: float) -> None:
-            if report(dataclasses.replace(last, table=share)) or interrupt.requested:
+            left = (time.monotonic() - began) * (1 / share - 1) if share else 0.0
+            if report(dataclasses.replace(last, table=share, seconds_left=left, plays=plays)) or interrupt.requested:
                 raise KeyboardInterrupt
 
         trained = make_agent(self.agent)  # not its spec: the workers of a cluster do not have its folder
@@ -288,6 +289,7 @@ class Run:
                 players.append(make_agent(f"net:{config.start}"))
         by_match = config.objective == "match"
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
+        plays = f"{len(players)} agents, each pair in {f'{matches} matches' if matches else f'{deals:,} deals'}"
         try:
             table = run_arena(
                 players,

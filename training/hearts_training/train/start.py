@@ -86,7 +86,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     learner = make_learner(rules, config, sizes, options, options.seed)  # before the folder: a bad option leaves none
     if config.start:
         _start_from(config, learner, compile_game(rules))
-    folder = new_folder(options.out, options.variant, options.seed)
+    folder = new_folder(options.out, options.variant)
     stack.enter_context(hold(folder))
     state = RunState(str(rules), options.seed, Budget.of(options), config, sizes)
     state.options, state.digests = carried_over(options), digests(config, learner)
