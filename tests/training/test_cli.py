@@ -555,7 +555,7 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
     assert (tmp_path / "deal.svg").read_text().startswith("<?xml")
     for more, words in [
         (["deal.txt"], "ends in .png or .svg"),
-        (["deal.png", "--network", "rule"], "rule is no network"),
+        (["deal.png", "--network", "rule"], "rule gives no probabilities"),
         (["deal.png", "--network", "net:gong_zhu"], "net:gong_zhu was trained on gong_zhu"),
         (["deal.png", "--deal", "3"], "deal=3 must be at most 2"),
         (["deal.png", "--seat", "4"], "seat=4 is not a seat"),

@@ -10,13 +10,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from hearts_agents.neural import network_inputs
+from hearts_agents.registry import make_agent
 from hearts_agents.search import PimcAgent
 from hearts_env import Match
 from hearts_env.seat.view import Views
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART
+from hearts_training.evaluate.analysis import decisions
+from hearts_training.evaluate.probabilities import rate_decisions
 from hearts_training.options import LabelOptions
+from hearts_training.web.questions import Question, answer
 
 SMALL = LabelOptions(agent="pimc(worlds=1)", players=("pimc(worlds=1)", "rule", "random"), explore=0.1, seed=3)
 
@@ -76,3 +80,44 @@ def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: P
     with pytest.raises(ValueError, match="deals=0 must be from 1"):
         label(SMALL, tmp_path / "new", 0)
     assert not (tmp_path / "new").exists()
+
+
+BOT = """
+import numpy as np
+
+class Values:
+    def action_values(self, views):
+        return np.tile(-np.arange(54.0), (len(views), 1))
+
+    def act_batch(self, views):
+        return self.action_values(views).argmin(1)
+
+class Short(Values):
+    def action_values(self, views):
+        return np.zeros((len(views), 3))
+
+    def probabilities(self, view):
+        return dict.fromkeys(view.legal(), 0.5)
+"""
+
+
+def test_an_agent_of_ones_own_values_actions_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    spec, short = (f"py:{tmp_path / 'bot.py'}:{name}" for name in ("Values", "Short"))
+    assert label(LabelOptions(agent=spec, players=("rule",)), tmp_path / "set", 1) == PART
+    row = pq.read_table(tmp_path / "set" / "part-000000.parquet").slice(0, 1).to_pylist()[0]
+    assert row["values"] == [-action for action in row["legal"]]
+    assert (row["choice"], set(row["errors"]), set(row["worlds"])) == (row["legal"][-1], {0}, {1})
+    match = Match("black_lady(cycle=[hold], max_deals=1)", seed=7)
+    while not match.over:
+        match.play(match.legal()[0])
+    found = list(decisions(match, make_agent(spec), seat=0))
+    assert all(one.costs[one.best] == 0 < one.cost for one in found)
+    view = Match("black_lady", seed=1).view(0)
+    explained = answer(Question.about(view, "explain", spec))
+    assert [one["action"] for one in explained] == view.legal()[::-1]
+    assert {one["error"] for one in explained} == {0}
+    rated = rate_decisions(match, make_agent(short), 1, 0)  # type: ignore[arg-type]
+    assert {share for one in rated for share in one.probabilities.values()} == {0.5}
+    with pytest.raises(ValueError, match=r"action_values returned no finite number for each of \(1, 54\) actions"):
+        answer(Question.about(view, "explain", short))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
-from hearts_agents.search import PimcAgent
+from hearts_agents.values import has_values
 from hearts_env.table.match import Match
 from hearts_training.cli.command import console, progress, results_table
 
 
-def adviser(spec: str) -> PimcAgent:
-    """The search of a spec. Raises ValueError, in one line, for an agent that does not value every action."""
+def adviser(spec: str) -> Agent:
+    """The agent of a spec. Raises ValueError, in one line, for an agent that does not value every action."""
     agent = make_agent(spec)
-    if not isinstance(agent, PimcAgent):
-        raise ValueError(f"{spec} does not value every action; name a search such as pimc(worlds=64)")
+    if not (has_values(agent) or hasattr(agent, "explain")):
+        raise ValueError(
+            f"{spec} does not value every action; name a search such as pimc(worlds=64), or an agent with "
+            "action_values(views)"
+        )
     return agent
 
 

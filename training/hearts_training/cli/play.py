@@ -227,12 +227,13 @@ class Sitting:
             print(HELP)
 
     def _hint(self) -> None:
+        from hearts_agents.values import estimates
         from hearts_training.cli.analysis import adviser
 
         with waiting("thinking"):
-            estimates = adviser(ADVISER).explain(self.match.view(self.own))
+            found = estimates(adviser(ADVISER), self.match.view(self.own))
         print("expected margin, own points minus the mean of the others; lower is better:")
-        for estimate in estimates:
+        for estimate in found:
             print(f"  {estimate.action:<8} {estimate.margin:6.2f}  ± {estimate.error:.2f}")
 
     def _undo(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import tyro
 
@@ -18,7 +18,7 @@ from hearts_training.options import UNSET, Count
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hearts_agents.neural import NetAgent
+    from hearts_training.evaluate.probabilities import Rater
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Replay(Command):
         from hearts_agents.weights import strongest_agent
         from hearts_training.evaluate.probabilities import draw_probabilities
 
-        agent = _network(self.network or strongest_agent(match.rules))
+        agent = _rater(self.network or strongest_agent(match.rules))
         write_file(file, draw_probabilities(match, agent, self.deal, self.seat, file.suffix[1:]))
 
 
@@ -108,15 +108,14 @@ def _film(match: Match, file: Path, deal: int) -> None:
     write_file(file, render_film(match, deal))
 
 
-def _network(spec: str) -> NetAgent:
-    """The network of a spec. Raises ValueError, in one line, for another agent."""
-    from hearts_agents.neural import NetAgent
+def _rater(spec: str) -> Rater:
+    """The agent of a spec, which gives probabilities. Raises ValueError, in one line, for another."""
     from hearts_agents.registry import make_agent
 
     agent = make_agent(spec)
-    if not isinstance(agent, NetAgent):
-        raise ValueError(f"{spec} is no network; name one such as net:black_lady")
-    return agent
+    if not hasattr(agent, "probabilities"):
+        raise ValueError(f"{spec} gives no probabilities; name a network such as net:black_lady")
+    return cast("Rater", agent)
 
 
 def matches_table(matches: Iterable[Match]) -> Table:

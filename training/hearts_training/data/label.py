@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from hearts_agents.registry import make_agent
-from hearts_agents.search.agents import ActionValues, EndgameAgent, PimcAgent
+from hearts_agents.search.agents import ActionValues
+from hearts_agents.values import has_values, values_of
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
@@ -55,8 +56,11 @@ class Labeller:
         self.options, self.rules = options, read_rules(options.variant)
         self.game = compile_game(self.rules)
         search = make_agent(options.agent)
-        if not isinstance(search, PimcAgent) or isinstance(search, EndgameAgent):
-            raise ValueError(f"{options.agent} does not value actions; label with pimc, such as pimc(worlds=64)")
+        if not has_values(search):
+            raise ValueError(
+                f"{options.agent} does not value actions; label with pimc, such as pimc(worlds=64), or an agent that "
+                "has action_values(views)"
+            )
         self.search = search
         players = make_players(options.players, "label")
         self.players = [search if player.name == search.name else player for player in players]
@@ -69,7 +73,7 @@ class Labeller:
         found: list[dict[str, Any]] = []
         while (live := deals.live()).size:
             views = deals.views(live)
-            labels = self.search.action_values(views)
+            labels = values_of(self.search, views)
             found += _rows(labels, live, deals)
             deals.step(live, dict.fromkeys(searching, labels.actions))
         dealt = [deals.dealt(place) | {"actions": deals.actions(place)} for place in range(PART)]

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 
-from hearts_agents.search import Estimate, PimcAgent
+from hearts_agents.base import Agent
+from hearts_agents.search import Estimate
+from hearts_agents.values import estimates
 from hearts_env.table.match import Match
 
 
@@ -72,15 +74,16 @@ def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, flo
     return costs, errors | {best.action: 0.0}
 
 
-def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterator[Decision]:
+def decisions(match: Match, agent: Agent, seat: int | None = None) -> Iterator[Decision]:
     """Value the decisions of a match that were not forced, one after the other.
 
     Args:
         match: the match.
-        agent: the search; its `explain` values the actions of a view.
+        agent: a search, or another agent with ``action_values(views)``.
         seat: whose decisions; None for everybody's.
 
     >>> import hearts_env as he
+    >>> from hearts_agents.search import PimcAgent
     >>> match = he.Match("black_lady(cycle=[hold], max_deals=1)", seed=7)
     >>> while not match.over:
     ...     match.play(match.legal()[0])
@@ -94,7 +97,7 @@ def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterat
             if seat in (None, taker):
                 view = now.view(taker)
                 if len(view.legal_ids()) > 1:
-                    yield Decision(at, deal.number + 1, taker, action, *costs_of(agent.explain(view)))
+                    yield Decision(at, deal.number + 1, taker, action, *costs_of(estimates(agent, view)))
             now.play(action)
             at += 1
 

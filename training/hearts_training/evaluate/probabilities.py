@@ -6,14 +6,14 @@ import io
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from hearts_agents.neural import NetAgent
 from hearts_env.cards import SUITS
 from hearts_env.checks import seat_of, whole
 from hearts_env.render.ansi import SYMBOLS
+from hearts_env.seat.view import View
 from hearts_env.table.log import DealLog
 from hearts_env.table.match import Match
 from hearts_env.table.score import trick_winner
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _OWN, _OTHER = "tab:orange", "0.85"
+
+
+class Rater(Protocol):
+    """An agent that gives probabilities, such as a network."""
+
+    name: str
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """Legal action -> its probability, the most probable first."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +50,7 @@ class Rated:
     probabilities: dict[str, float]
 
 
-def rate_decisions(match: Match, agent: NetAgent, deal: int, seat: int) -> list[Rated]:
+def rate_decisions(match: Match, agent: Rater, deal: int, seat: int) -> list[Rated]:
     """The decisions of a seat in a deal, each with the probabilities that a network gives its legal actions.
 
     >>> import hearts_env as he
@@ -55,7 +64,7 @@ def rate_decisions(match: Match, agent: NetAgent, deal: int, seat: int) -> list[
 
     Args:
         match: the match, finished or not; the seats may have been played by anybody.
-        agent: the network.
+        agent: a network, or another agent with ``probabilities(view)``.
         deal: number of the deal, from 1.
         seat: whose decisions.
 
@@ -73,7 +82,7 @@ def rate_decisions(match: Match, agent: NetAgent, deal: int, seat: int) -> list[
     return found
 
 
-def draw_probabilities(match: Match, agent: NetAgent, deal: int, seat: int, kind: str) -> bytes:
+def draw_probabilities(match: Match, agent: Rater, deal: int, seat: int, kind: str) -> bytes:
     """A picture of a deal: a column for each decision of a seat, and below it the trick.
 
     The cells are the seat's legal actions with their probabilities in percent, and a ring marks what was chosen. Below,
@@ -89,7 +98,7 @@ def draw_probabilities(match: Match, agent: NetAgent, deal: int, seat: int, kind
 
     Args:
         match: the match, finished or not.
-        agent: the network.
+        agent: a network, or another agent with ``probabilities(view)``.
         deal: number of the deal, from 1.
         seat: whose decisions.
         kind: ``png`` or ``svg``.

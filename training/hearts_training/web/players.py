@@ -135,7 +135,7 @@ class Players:
 
     def _check_search(self, spec: str) -> None:
         self._check(spec)
-        if not any(hasattr(agent_of(spec), method) for method in ("explain", "probabilities")):
+        if not any(hasattr(agent_of(spec), method) for method in ("explain", "action_values", "probabilities")):
             raise ValueError(f"{spec} explains nothing; name a search such as {SEARCH}, or a network")
 
     async def act(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent, parse_spec
+from hearts_agents.values import estimates, has_values
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.syntax import weighted
 from hearts_env.seat.view import View
@@ -163,8 +164,8 @@ def _explain(question: Question) -> list[dict[str, Any]]:
     agent: Any = agent_of(question.spec)
     view = question.view
     agent.reset(question.seed)
-    if hasattr(agent, "explain"):
-        costs, errors = costs_of(agent.explain(view))
+    if hasattr(agent, "explain") or has_values(agent):
+        costs, errors = costs_of(estimates(agent, view))
         return [{"action": name, "cost": cost, "error": errors[name]} for name, cost in costs.items()]
     return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
 
