@@ -5,7 +5,7 @@ As compiled code, the functions trust their arguments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,16 @@ def play_out_all(game: Game, tables: Array, agent: Agent) -> None:
 
 
 def try_actions(
-    game: Game, agent: Agent, worlds: Sequence[NDArray[Any]], options: Sequence[NDArray[np.int64]]
+    game: Game,
+    play_out: Callable[[NDArray[Any]], None],
+    worlds: Sequence[NDArray[Any]],
+    options: Sequence[NDArray[np.int64]],
 ) -> list[NDArray[np.float64]]:
-    """Take every action in every world of some decisions, and play all of it to the end of the deal in lockstep.
+    """Take every action in every world of some decisions, and play all of it to the end of the deal.
 
     Args:
         game: the compiled rules.
-        agent: plays on, in all seats.
+        play_out: plays records to the end of their deal.
         worlds: of each decision, records limited to their deal.
         options: of each decision, the ids of its actions.
 
@@ -51,7 +54,7 @@ def try_actions(
     ends, margins = copy_records(starts, np.arange(len(starts))), np.zeros(len(starts))
     taken = [np.tile(few, len(drawn)) for drawn, few in pairs]
     step_all(ends, game.table, np.concatenate(taken))
-    play_out_all(game, ends, agent)
+    play_out(ends)
     margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
     parts = np.split(margins, np.cumsum([len(some) for some in taken])[:-1])
     return [part.reshape(-1, len(few)) for part, few in zip(parts, options, strict=True)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.search.agents import ActionValues
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number, whole
@@ -25,6 +27,8 @@ FEWEST = 16
 """Worlds chosen by their weights count for at least so many."""
 BATCH = 16384
 """About how many deals are played at once."""
+LATE = 0.45
+"""A search by the small network leaves the tricks before this share of the deal to the large one."""
 
 
 class NetPimcAgent(SeededAgent):
@@ -46,7 +50,9 @@ class NetPimcAgent(SeededAgent):
 
     tables_at_once = TABLES_AT_ONCE
 
-    def __init__(self, net: str, worlds: int = 32, min_z: float = 1.0, candidates: int = 0) -> None:
+    def __init__(
+        self, net: str, worlds: int = 32, min_z: float = 1.0, candidates: int = 0, small: bool = False
+    ) -> None:
         """Load a network.
 
         Args:
@@ -55,11 +61,13 @@ class NetPimcAgent(SeededAgent):
             min_z: standard errors by which an action must beat the network's own action, 0 or more.
             candidates: if not 0, draw so many worlds and keep those in which the network is likely to have played the
                 cards that the others played; at least `worlds`.
+            small: use the small network in the folder, of networks that have one (small.safetensors).
 
         Raises:
             ValueError: bad files, or a value out of range.
         """
         from hearts_agents.neural import NetAgent
+        from hearts_agents.neural.small import SmallNetwork
 
         check_budget("net+pimc", worlds=worlds)
         if worlds < 2 or number("net+pimc: min_z", min_z) < 0:
@@ -68,9 +76,12 @@ class NetPimcAgent(SeededAgent):
             raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
         self._net = NetAgent(net)
         self.trained_on = self._net.trained_on
-        self.worlds, self.min_z, self.candidates = int(worlds), float(min_z), candidates
-        among = f", candidates={candidates}" if candidates else ""
+        self.worlds, self.min_z, self.candidates, self.small = int(worlds), float(min_z), candidates, small
+        self._small = SmallNetwork(net) if small else None
+        among = f", candidates={candidates}" * bool(candidates) + ", small=true" * small
         self.name, self.digest = f"net+pimc({net}, worlds={worlds}{among})", self._net.digest
+        if self._small:
+            self.digest = f"{self.digest}+{self._small.digest}"
         super().__init__()
 
     def notice(self, game: Game) -> str:
@@ -79,21 +90,35 @@ class NetPimcAgent(SeededAgent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
+        return self.action_values(views).actions
+
+    def action_values(self, views: Views) -> ActionValues:
+        """Choose one action per view, and estimate the legal actions of those that are searched.
+
+        Raises:
+            ValueError: the network does not fit the game.
+        """
         from hearts_env.kernel.deduce.sampling import count_legal
 
         actions = self._net.act_batch(views)
+        shape = (len(views), len(views.game.actions))
+        values, errors = np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32)
+        found = ActionValues(actions, values, errors, np.zeros(shape, np.int32))
         legal, words = np.zeros(len(views), np.int64), self._random_words(views.records)
         count_legal(views.records, views.game.tables, legal)
-        rows = np.flatnonzero((legal > 1) & np.isin(views.records["phase"], SEARCHED))
+        rows = np.flatnonzero((legal > 1) & np.isin(views.records["phase"], SEARCHED) & self._in_time(views))
         for some in _groups(rows, legal * self.worlds):
-            self._search(views, some, words, actions)
-        return actions
+            self._search(views, some, words, found)
+        return found
 
-    def _search(
-        self, views: Views, rows: NDArray[np.int64], words: NDArray[np.uint64], actions: NDArray[np.int64]
-    ) -> None:
-        """Search the views `rows`, whose `actions` are the network's own, and write the better ones there."""
-        from hearts_agents.search.lockstep import try_actions
+    def _in_time(self, views: Views) -> NDArray[np.bool_]:
+        """True where the deal is far enough on to be searched."""
+        late = views.records["plies"] >= LATE * views.game.seats * views.game.hand_size
+        return late & (views.records["phase"] == Phase.PLAY) if self._small else np.ones(len(views), np.bool_)
+
+    def _search(self, views: Views, rows: NDArray[np.int64], words: NDArray[np.uint64], found: ActionValues) -> None:
+        """Search the views `rows`, where `found` has the network's own actions, and write what is found there."""
+        from hearts_agents.search.lockstep import play_out_all, try_actions
 
         worlds, tried = [], []
         for row in rows:
@@ -104,9 +129,15 @@ class NetPimcAgent(SeededAgent):
                 tried.append((row, np.array(view.legal_ids()), weights))
         if not tried:
             return
-        margins = try_actions(views.game, self._net, worlds, [options for _, options, _ in tried])
-        for (row, options, weights), found in zip(tried, margins, strict=True):
-            actions[row] = best_action(options, found, weights, int(actions[row]), self.min_z)
+        game, player = views.game, self._small
+        play_out = partial(player.play_out, game) if player else lambda tables: play_out_all(game, tables, self._net)
+        margins = try_actions(game, play_out, worlds, [options for _, options, _ in tried])
+        for (row, options, weights), outcomes in zip(tried, margins, strict=True):
+            default = int(found.actions[row])
+            found.values[row, options] = weights @ outcomes
+            found.errors[row, options] = differences(options, outcomes, weights, default)[1]
+            found.worlds[row, options] = len(weights)
+            found.actions[row] = best_action(options, outcomes, weights, default, self.min_z)
 
     def _draw(self, view: View, seed: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Worlds of a view, limited to its deal, and their weights; none if no deal agrees with it."""
@@ -114,9 +145,9 @@ class NetPimcAgent(SeededAgent):
 
         try:
             if self.candidates:
-                found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP, behind=BEHIND)
-                places, weights = choose_worlds(found.weights, self.worlds, (seed >> 11) * 2.0**-53)
-                worlds = copy_records(found.records, places)
+                records, chances = self._candidates(view, seed)
+                places, weights = choose_worlds(chances, self.worlds, (seed >> 11) * 2.0**-53)
+                worlds = copy_records(records, places)
             else:
                 worlds = sample_worlds(view, self.worlds, seed).records
                 weights = np.full(self.worlds, 1 / self.worlds)
@@ -124,6 +155,14 @@ class NetPimcAgent(SeededAgent):
             return np.zeros(0, STATE), np.zeros(0)
         worlds["deal_limit"] = view.deal_number + 1
         return worlds, weights
+
+    def _candidates(self, view: View, seed: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Worlds and their importance weights."""
+        if self._small is None:
+            found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP, behind=BEHIND)
+            return found.records, found.weights
+        records = sample_worlds(view, self.candidates, seed).records
+        return records, self._small.weights(view, records, SLIP, BEHIND)
 
 
 def _groups(rows: NDArray[np.int64], deals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -193,9 +232,18 @@ def best_action(
         default: the network's own action, one of them.
         min_z: standard errors.
     """
-    differences = margins - margins[:, options == default]
-    means = weights @ differences
-    variances = weights @ np.square(differences - means)
-    errors = np.sqrt(variances / max(effective(weights) - 1, 1))
+    means, errors = differences(options, margins, weights, default)
     means[means + min_z * errors >= -1e-9] = 0
     return default if not means.min() else int(options[means.argmin()])
+
+
+def differences(
+    options: NDArray[np.int64], margins: NDArray[np.float64], weights: NDArray[np.float64], default: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(actions,) the mean margin of each action minus that of the default action, and its standard error; the arguments
+    are those of `best_action`.
+    """
+    each = margins - margins[:, options == default]
+    means: NDArray[np.float64] = weights @ each
+    errors: NDArray[np.float64] = np.sqrt(weights @ np.square(each - means) / max(effective(weights) - 1, 1))
+    return means, errors

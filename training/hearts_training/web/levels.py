@@ -41,7 +41,7 @@ def levels(rules: Rules) -> tuple[Level, ...]:
         Level("Beginner", "knows the rules, not which cards win tricks", EASY),
         Level("Solid", "plays by sound rules of thumb", NORMAL),
         Level("Strong", "learned from many deals against itself", strongest_agent(rules)),
-        Level("Searcher", "plays out imagined deals before each card", SEARCH),
+        Level("Searcher", "plays out imagined deals before each card", strongest_agent(rules, search=True)),
     )
 
 
