@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.base import AgentRefused
-from hearts_agents.neural.small import LAYERS, SmallNetwork, save_small
+from hearts_agents.search.distilled import LAYERS, SmallNetwork, save_small
 from hearts_agents.search.network import NetPimcAgent
 from hearts_agents.search.small import COLUMNS, LOGITS, MOST, best_card, columns_in_all, write_inputs
 from hearts_agents.weights import SMALL, folder_of, strongest_agent

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 import hearts_env as he
 from hearts_agents.neural import NetAgent
-from hearts_agents.neural.small import LAYERS, save_small
+from hearts_agents.search.distilled import LAYERS, save_small
 from hearts_agents.search.small import MOST, columns_in_all, write_inputs
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import Game

@@ -67,7 +67,7 @@ class NetPimcAgent(SeededAgent):
             ValueError: bad files, or a value out of range.
         """
         from hearts_agents.neural import NetAgent
-        from hearts_agents.neural.small import SmallNetwork
+        from hearts_agents.search.distilled import SmallNetwork
 
         check_budget("net+pimc", worlds=worlds)
         if worlds < 2 or number("net+pimc: min_z", min_z) < 0:

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 CARDS = ("policy.json", "general.json")
 """The description of a network for one game, and of one for all rules."""
 SMALL = "small.safetensors"
-"""The small network that was distilled from one, for rollouts (`hearts_agents.neural.small`)."""
+"""The small network that was distilled from one, for rollouts (`hearts_agents.search.distilled`)."""
 GENERAL_NAME = "hearts"
 """The network for all rules."""
 
