@@ -16,6 +16,7 @@ from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.forms import Features, Layout, form_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
+from hearts_env.envs.outcome import outcome_of
 from hearts_env.envs.rewards import checked_step, seat_observation
 from hearts_env.envs.starts import draws_returned, start_games
 from hearts_env.envs.universal import UniversalForm
@@ -103,6 +104,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
         self._record, parts_paid = self._episode.record(), self._episode.parts
+        self._function = self._episode.function((self.game,))
         self._states = np.zeros(1, STATE)
         self._reward_rows = np.zeros((self.game.seats, parts_paid), np.float32)
         self._nothing: Any = 0.0 if parts_paid == 1 else np.zeros(parts_paid, np.float32)
@@ -146,7 +148,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._paid = False
+        self._paid = self._over = False
         self._skip_agent_selection = None
         self.agent_selection = self._observer = self.agents[int(states[0]["seat"])]
         self._own_mask = np.empty_like(self._own_mask)
@@ -196,6 +198,14 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def deal_number(self) -> int:
         """Number of the deal in its match. It is not in `infos`: TorchRL's wrapper takes nothing beside the mask."""
         return int(self._states["deal_number"][0])
+
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """What happened in the episode, once it is over: points, places, moons, queens, tricks; None before.
+
+        The keys are those of `Outcome`, with arrays (seats,) and ``shooter`` a number. It is not in `infos` either.
+        """
+        return outcome_of(self.game, self._states) if getattr(self, "_over", False) else None
 
     @property
     def record(self) -> Any:
@@ -264,7 +274,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """Take an action if it is legal, and return whether it is."""
         row, mask = np.empty(self._columns, np.float32), self._own_mask
         own = action if self._form is None else int(self._form.own(action))
-        if not checked_step(self._states, self.game.table, own, self._record, self._reward_rows, row, mask):
+        step = checked_step if self._function is None else self._function.checked_step
+        if not step(self._states, self.game.table, own, self._record, self._reward_rows, row, mask):
             return False
         self._row = row
         self._mask = mask if self._form is None else self._form.masks(mask)
@@ -272,7 +283,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._pay()
         seat = self._states["seat"].item()
         if seat < 0:
-            self.terminations, seat = dict.fromkeys(self.agents, True), 0
+            self.terminations, seat, self._over = dict.fromkeys(self.agents, True), 0, True
         self.agent_selection = self._observer = self.agents[seat]
         self.infos[agent] = {"action_mask": self._no_action.copy()}
         self.infos[self._observer] = {"action_mask": self._mask.copy()}
@@ -369,6 +380,7 @@ class CheckedEnv(HeartsEnv):
 
     def _terminate_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
+        self._over = True
         self._cumulative_rewards[agent] = self._nothing
         self._mask = self._no_action
         self.infos[agent] = {"action_mask": self._mask.copy()}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
+from hearts_env.envs.outcome import outcome_of
 from hearts_env.envs.starts import draws_returned
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.illegal import action_id
@@ -30,7 +31,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Legal actions are in ``info["action_mask"]`` and returned by `action_masks`, the method that sb3-contrib's
     MaskablePPO calls; once the episode is over, where no action matters, all are legal. An illegal action of the space
     ends the episode and pays `illegal_reward`, by default one less than any legal episode pays, and ``info["illegal"]``
-    names card, seat and rule.
+    names card, seat and rule. At the end of an episode, ``info["outcome"]`` is `outcome`.
 
     ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
@@ -78,6 +79,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if options.get(name) == value:
                 raise ValueError(f"{name}={value} needs the PettingZoo or the vectorised environment")
         self._env = HeartsEnv(variant, render_mode=render_mode, render_seat=render_seat, **options)
+        self._function = self._env._function
+        if self._function is not None:
+            self._function.by_ply = False
         self.render_mode = render_mode
         game = self._env.game
         self.seat = seat_of("seat", seat, game.seats)
@@ -127,11 +131,16 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self._running = False
             observation, info = self._look()
             return observation, self._env.illegal_reward, True, False, info
+        if self._function is not None:
+            self._function.begin(self._env._states)
         self._env.step(number)
         self._play_others()
         self._running = not self._over()
+        paid = self._env._cumulative_rewards[self._learner]
+        if self._function is not None:
+            paid = self._function.pay(self._env._states)[0, self.seat]
         observation, info = self._look()
-        return observation, float(self._env._cumulative_rewards[self._learner]), self._over(), False, info
+        return observation, float(paid), self._over(), False, info
 
     def _over(self) -> bool:
         return self._env.terminations[self._learner]
@@ -150,7 +159,19 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if form is not None and not self._running:
             seen = form.with_all_legal(seen)
         info: dict[str, Any] = {"action_mask": self.action_masks(), "deal_number": int(self.record["deal_number"])}
+        if (outcome := self.outcome) is not None:
+            info["outcome"] = outcome
         return seen, info if self._illegal is None else info | {"illegal": self._illegal}
+
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """What happened in the episode, once it is over: the keys of `hearts_env.envs.outcome.Outcome`, with arrays
+        (seats,) and ``shooter`` a number; None before.
+        """
+        if self._running or not hasattr(self, "_opponents"):
+            return None
+        names = ["" if agent == self._learner else str(self._opponents[agent]) for agent in self._env.possible_agents]
+        return outcome_of(self._env.game, self._env._states, [np.array(names, object)])
 
     @property
     def record(self) -> Any:

@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hearts_env.envs.learner import LearnerGames
+from hearts_env.envs.outcome import Outcome
 from hearts_env.ruleset.model import Rules
 
 Observations = NDArray[np.float32]
@@ -27,9 +28,10 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     ``infos["action_mask"]`` (n, actions) int8 has the legal actions, and `action_masks` returns it. It is never all 0:
     where an episode is over, every action is allowed and ignored. ``infos["deal_number"]`` (n,) has the numbers of the
     deals. ``infos["illegal"]`` names card, seat and rule where
-    the learner's action ended the episode because it was illegal. Under ``SAME_STEP``, ``infos["final_obs"]`` and
-    ``infos["final_info"]``, with ``illegal`` in it, belong to the episode that ended, as in Gymnasium's own vector
-    environments.
+    the learner's action ended the episode because it was illegal, and ``infos["outcome"]`` (`Outcome`) has arrays with
+    a row per game, valid where ``infos["_outcome"]`` is set: where an episode has just ended. Under ``SAME_STEP``,
+    ``infos["final_obs"]`` and ``infos["final_info"]``, with ``illegal`` and ``outcome`` in it, belong to the episode
+    that ended, as in Gymnasium's own vector environments.
 
     >>> import gymnasium
     >>> envs = gymnasium.make_vec("hearts_env:Hearts/BlackLady-v0", num_envs=3, deals=1, first_deal=0)
@@ -96,7 +98,8 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
         games = self.games
         games.step(actions)
         ended = games.terminated.copy()
-        infos = self._infos() | (self._final() if games.autoreset == "same_step" and ended.any() else self._illegal())
+        same_step = games.autoreset == "same_step" and ended.any()
+        infos = self._infos() | (self._final() if same_step else self._reports())
         return games.observations.copy(), games.rewards.astype(np.float64), ended, np.zeros_like(ended), infos
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -116,8 +119,19 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
             final[game] = self.games.final_observations[game].copy()
         deals = ended * self.games.finals["deal_number"].astype(np.int64)
         final_info = {"action_mask": masks, "_action_mask": ended, "deal_number": deals, "_deal_number": ended}
-        final_info |= self._illegal()
+        final_info |= self._reports()
         return {"final_obs": final, "_final_obs": ended, "final_info": final_info, "_final_info": ended}
+
+    def _reports(self) -> dict[str, Any]:
+        """Why actions were illegal, and the outcome of the episodes that ended in the last step."""
+        rows, outcome = self.games.ended()
+        if not rows.size:
+            return {}
+        ended, found = self.games.terminated, dict[str, Any]()
+        for name, array in outcome.items():
+            found[name] = np.zeros((self.num_envs, *array.shape[1:]), array.dtype)
+            found[name][rows], found[f"_{name}"] = array, ended.copy()
+        return {"outcome": found, "_outcome": ended.copy()} | self._illegal()
 
     def _illegal(self) -> dict[str, Any]:
         if not self.games.illegal:
@@ -130,6 +144,11 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, (n, actions), as 0 or 1."""
         return self.games.action_masks.copy()
+
+    @property
+    def outcome(self) -> Outcome:
+        """See `LearnerGames.outcome`."""
+        return self.games.outcome
 
     def hidden(self) -> NDArray[np.float32]:
         """The hands that the learner's seats do not see, for critics; see `LearnerGames.hidden`."""

@@ -22,6 +22,7 @@ from hearts_env.envs.learner_steps import (
 )
 from hearts_env.envs.opponents import LineUps, Player
 from hearts_env.envs.options import open_game
+from hearts_env.envs.outcome import Outcome
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.kernel.batch import encode_hidden_all, take_views
 from hearts_env.kernel.cache import one_message
@@ -35,7 +36,10 @@ from hearts_env.table.seeds import agent_seed
 
 AUTORESET = ("same_step", "next_step", "disabled")
 ROTATING = "rotating"
-SAVED = ("states", "finals", "seats", "players", "over", "earned", "rewards", "terminated", "final_observations")
+SAVED = (
+    *("states", "finals", "seats", "players", "over", "earned", "rewards", "terminated"),
+    *("final_observations", "final_opponents"),
+)
 """The arrays of which all others follow."""
 
 
@@ -73,7 +77,8 @@ class LearnerGames(Lifecycle):
         terminated: (n,) bool, the games whose episode ended in the last step.
         over: (n,) bool, the games whose episode is over and whose next one has not begun.
         final_observations: (n, columns) float32, of the learner's seat at the end of the last episode that ended.
-        finals: (n,) `STATE` records at that end (points, totals, shooter, taken cards).
+        outcome: what happened in that episode, an `Outcome`: points, places, moons, queens, opponents.
+        finals: (n,) `STATE` records at that end.
         illegal: game -> why the learner's last action there was illegal.
         seats: (n,) the learner's seat in each game.
         states: (n,) `STATE` records of the games, hidden cards included.
@@ -138,10 +143,12 @@ class LearnerGames(Lifecycle):
         self.rewards, self.earned = np.zeros(n, np.float32), np.zeros(n, np.float32)
         self.terminated, self.over = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.seats, self.players = np.zeros(n, np.int64), np.zeros((n, self.game.seats), np.int64)
+        self.final_opponents = np.full((n, self.game.seats), "", object)
         self.illegal: dict[int, str] = {}
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(actions)
         self._record, self._seat_rewards = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
+        self._function = self._episode.function((self.game,), n)
         self._rng = np.random.default_rng()
 
     @one_message
@@ -198,6 +205,9 @@ class LearnerGames(Lifecycle):
         check_range(live, chosen, self.action_masks.shape[1])
         own = chosen if self._form is None else self._form.own(chosen)
         self.rewards[:], self.terminated[:], self.illegal = 0, False, {}
+        seats = self.seats.copy()
+        if self._function is not None:
+            self._function.begin(self.states)
         legal = live[~self._end_illegal(live, chosen, own)]
         self._credit(legal, own[legal])
         self._advance(legal)
@@ -208,6 +218,8 @@ class LearnerGames(Lifecycle):
         elif self.autoreset == "next_step":
             self._restart(resting)
         self._encode(np.arange(self.num_envs))
+        if self._function is not None:
+            self.rewards[legal] = self._function.pay(self.states)[legal, seats[legal]]
 
     def _end_illegal(
         self, live: NDArray[np.int64], chosen: NDArray[np.int64], own: NDArray[np.int64]
@@ -231,6 +243,10 @@ class LearnerGames(Lifecycle):
         self.terminated[rows] = self.over[rows] = True
         self._encode(rows)
         self.final_observations[rows] = self.observations[rows]
+        self.final_opponents[rows] = np.array([str(player) for player in self._lineups.players], object)[
+            self.players[rows]
+        ]
+        self.final_opponents[rows, self.seats[rows]] = ""
 
     def _restart(self, rows: NDArray[np.int64]) -> None:
         start_next(self.states, self.game.tables, rows, self._record)
@@ -268,6 +284,9 @@ class LearnerGames(Lifecycle):
         return player.act_in(Views(self.game, seen, check=False), rows, self._form)
 
     def _credit(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        if self._function is not None:
+            self._function.play(self.states, rows, actions)
+            return
         credited_step(
             self.states,
             self.game.tables,
@@ -286,6 +305,16 @@ class LearnerGames(Lifecycle):
             found = self._form.rows(self.states[rows], self.seats[rows], self._rows[rows], masks)
             found[over] = self._form.with_all_legal(found[over])
             self.observations[rows], self.action_masks[rows] = found, self._form.masks(masks) | over[:, None]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What happened in the last episode that ended in each place: arrays with a row per game, made when read."""
+        return Outcome((self.game,), self.finals, names=self.final_opponents)
+
+    def ended(self) -> tuple[NDArray[np.int64], Outcome]:
+        """The games whose episode ended in the last step, and their outcome, which stays as it is."""
+        rows = np.flatnonzero(self.terminated)
+        return rows, Outcome((self.game,), self.finals[rows], names=self.final_opponents[rows])
 
     @property
     def hidden_shape(self) -> tuple[int, int]:

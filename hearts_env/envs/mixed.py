@@ -14,8 +14,10 @@ from hearts_env.compiled.tables import TABLES
 from hearts_env.envs.all_seats import AllSeats, views_in
 from hearts_env.envs.forms import FeatureForm, Features, Layout, check_layout, encode_part, form_of, kept_columns
 from hearts_env.envs.illegal import check_range
-from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
+from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed, start_next_mixed
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
+from hearts_env.envs.outcome import Outcome
+from hearts_env.envs.reward_function import RewardFunction
 from hearts_env.envs.starts import game_seeds
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
@@ -80,7 +82,8 @@ class MixedEnv(AllSeats):
         rewards: (n, 11) float32, of the last step, 0 beyond the seats of the game; (n, 11, 2) under
             ``reward="vector"``.
         terminated: (n,) bool, the games that ended in the last step.
-        finals, final_games: (n,) the last record that ended in each place, and which of `kinds` it was.
+        outcome: what happened in the last game that ended in each place, an `Outcome`.
+        finals, final_games: (n,) the record of that game at its end, and which of `kinds` it was.
         states: (n,) `STATE` records of the games themselves, hidden cards included.
     """
 
@@ -146,6 +149,7 @@ class MixedEnv(AllSeats):
         self._rewards = np.zeros((n, SEATS, parts), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.observations = self._allocate(n)
+        self._function = opened[0][1].function(self.kinds, n, wide=True)
 
     def _lay_out(self, layout: Layout, features: Features | None) -> None:
         fits = [universal_of(game, self._version) for game in self.kinds]
@@ -190,9 +194,14 @@ class MixedEnv(AllSeats):
 
     @property
     def infos(self) -> dict[str, Any]:
-        """`action_mask`, `seat` and `deal_number` as in `VectorEnv`, `games` and `num_seats`."""
+        """`action_mask`, `seat`, `deal_number` and `outcome` as in `VectorEnv`, `games` and `num_seats`."""
         own = {"action_mask": self.action_masks, "seat": self.seats, "deal_number": self.states["deal_number"]}
-        return {**own, "games": self.games, "num_seats": self.num_seats}
+        return {**own, "outcome": self.outcome, "games": self.games, "num_seats": self.num_seats}
+
+    @property
+    def outcome(self) -> Outcome:
+        """What happened in the last game that ended in each place: arrays with a row per game, made when read."""
+        return Outcome(self.kinds, self.finals, self.final_games)
 
     def set_shares(self, shares: Sequence[float] | NDArray[np.float64] | None) -> None:
         """Choose how often each of the rules is played, from the next episode of every place on.
@@ -296,6 +305,13 @@ class MixedEnv(AllSeats):
             none = f"action {name} is none of {game.rules}"
             reason = none if chosen[bad] < 0 else why_illegal(game, self.states[bad], int(chosen[bad]))
             raise IllegalActionError(f"game {bad}: {reason}")
+        if self._function is not None:
+            self._step_paid_by(self._function, chosen)
+        else:
+            self._step(chosen)
+        return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
+
+    def _step(self, chosen: NDArray[np.int64]) -> None:
         mixed_step(
             self.states,
             self._tables,
@@ -310,7 +326,18 @@ class MixedEnv(AllSeats):
             self.final_games,
         )
         self._encode()
-        return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
+
+    def _step_paid_by(self, function: RewardFunction, chosen: NDArray[np.int64]) -> None:
+        live, beyond = self.seats >= 0, np.arange(SEATS) >= self.num_seats[:, None]
+        function.begin(self.states, self.games)
+        function.play(self.states, np.arange(self.num_envs), chosen)
+        self._rewards[:], self.terminated[:] = 0, live & (self.seats < 0)
+        ended = np.flatnonzero(self.terminated)
+        self.finals[ended], self.final_games[ended] = self.states[ended], self.games[ended]
+        if self.autoreset:
+            start_next_mixed(self.states, self._tables, self.games, ended, self.shares, self._episodes)
+        self._encode()
+        self._rewards[:, :, 0] = np.where(beyond | ~live[:, None], 0, function.pay(self.states))
 
     def views(self) -> list[tuple[NDArray[np.int64], Views]]:
         """What each seat to act may know: for each game in play its places, ascending, and their views.

@@ -77,8 +77,21 @@ def mixed_step(
             terminated[i] = True
             finals[i], final_games[i] = s, game
             if restart:
-                seed = mix(s.seed)
-                if shares.shape[0]:
-                    game = drawn_game(shares, mix(seed))
-                    games[i] = game
-                start_match(s, tables[game], seed, episodes[game].first_deal, episodes[game].deals)
+                follow(i, states, tables, games, shares, episodes)
+
+
+@jit
+def follow(i: int, states: Array, tables: Array, games: Array, shares: Array, episodes: Array) -> None:
+    """Start the episode after that of record i, of a game drawn by `shares`, or of the same one if there are none."""
+    seed = mix(states[i].seed)
+    if shares.shape[0]:
+        games[i] = drawn_game(shares, mix(seed))
+    game = games[i]
+    start_match(states[i], tables[game], seed, episodes[game].first_deal, episodes[game].deals)
+
+
+@jit
+def start_next_mixed(states: Array, tables: Array, games: Array, rows: Array, shares: Array, episodes: Array) -> None:
+    """`follow` each of the records `rows`."""
+    for row in rows:
+        follow(row, states, tables, games, shares, episodes)

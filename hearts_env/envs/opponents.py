@@ -60,6 +60,8 @@ class Mixture:
 class Uniform:
     """Plays uniformly at random, without a package of agents."""
 
+    name = "random"
+
     def __init__(self) -> None:
         self.reset(0)
 

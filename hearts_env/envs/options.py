@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.envs.reward_function import Function, RewardFunction
 from hearts_env.errors import RulesError
 from hearts_env.kernel.records import DRAWN
 from hearts_env.ruleset.derived import check_end
@@ -39,21 +40,26 @@ class EpisodeOptions:
         reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the
             magnitude where that decides), ``relative`` (the same minus the mean of the opponents),
             ``rank`` (at the end, 1 for the best place down to -1 for the last), ``win`` (at the end, 1 shared by the
-            winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
-        timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
+            winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part). Or a
+            function ``reward(before, after)``, called once after every step of the environment with a `Moment` each,
+            which returns what every seat of every game is paid, (n, seats) finite numbers; n is 1 where there is one
+            game. Games that took no step, or ended by an illegal action, are not paid what it returns. A wrong answer
+            is a ValueError; the step has been taken then.
+        timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same. Not for functions.
         deals: deals per episode, at most 1,000,000; None plays matches to their end.
         first_deal: number of the first deal of an episode, which fixes its pass: 0 is the first of a match. By default
             matches begin with deal 0, and episodes of `deals` deals with one drawn from the pass cycle.
         team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately. None pays
             the team where its sum decides the match, and each partner alone where one player's total does
-            (``table.team_scoring=individual``).
+            (``table.team_scoring=individual``). Not for functions.
         tokens: whether observations include the events of the deal so far as integers, for sequence models
             (`observation.token_shape`).
         illegal_reward: what an environment that ends the episode at an illegal action pays to the seat that took it;
-            None for one less than any legal episode pays (`illegal.illegal_reward`).
+            None for one less than any legal episode pays (`illegal.illegal_reward`), of points if `reward` is a
+            function.
     """
 
-    reward: str = "points"
+    reward: str | Function = "points"
     timing: str = "deal"
     deals: int | None = None
     first_deal: int | None = None
@@ -62,7 +68,8 @@ class EpisodeOptions:
     illegal_reward: float | None = None
 
     def __post_init__(self) -> None:
-        one_of("reward", self.reward, REWARDS)
+        if not callable(self.reward):
+            one_of("reward", self.reward, REWARDS)
         one_of("timing", self.timing, TIMINGS)
         if self.deals is not None:
             object.__setattr__(self, "deals", whole("deals", self.deals, 1, MOST))
@@ -83,8 +90,13 @@ class EpisodeOptions:
         """The `EPISODE` record of the compiled steps, as an array of one."""
         from hearts_env.envs.rewards import EPISODE
 
-        pay = REWARDS.index(self.reward), self.timing == "trick", bool(self.team_rewards)
+        kind = 0 if callable(self.reward) else REWARDS.index(self.reward)
+        pay = kind, self.timing == "trick", bool(self.team_rewards)
         return np.array([(self.start_number, self.deals or 0, *pay)], EPISODE)
+
+    def function(self, kinds: Sequence[Game], count: int = 1, *, wide: bool = False) -> RewardFunction | None:
+        """The reward function of an environment of `count` games, None if the reward is a named one."""
+        return RewardFunction(self.reward, kinds, count, wide=wide) if callable(self.reward) else None
 
     @property
     def start_number(self) -> int:
@@ -110,6 +122,9 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     changes = {name: value for name, value in options.items() if name not in names}
     for name in changes:
         _check_name(name, names)
+    for name in ("timing", "team_rewards") if callable(episode.reward) else ():
+        if options.get(name) is not None:
+            raise ValueError(f"{name}={brief(options[name])} is not for reward functions; leave it out")
     game = compile_game(read_rules(variant).replace(**changes))
     if episode.deals is None:
         check_end(game.rules, "set deals, such as deals=1")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from hearts_env.envs.learner import LearnerGames
+from hearts_env.envs.outcome import Outcome
 from hearts_env.ruleset.model import Rules
 
 
@@ -19,8 +20,9 @@ class LearnerVecEnv(VecEnv):
 
     ``MaskablePPO("MlpPolicy", LearnerVecEnv("black_lady", 256, opponents="rule"))`` learns with masks. The observation
     at the end of an episode is ``infos[i]["terminal_observation"]``, the number of its last deal
-    ``infos[i]["deal_number"]``. For self-play, ``set_opponents(FrozenPolicy(model))`` replaces the opponents by the
-    model as it is.
+    ``infos[i]["deal_number"]``, and ``infos[i]["outcome"]`` is what happened in it: the keys of `Outcome`, with arrays
+    (seats,) and ``shooter`` a number. For self-play, ``set_opponents(FrozenPolicy(model))`` replaces the opponents by
+    the model as it is.
 
     >>> from hearts_env.envs.sb3 import LearnerVecEnv
     >>> env = LearnerVecEnv("black_lady", 3, deals=1, first_deal=0)
@@ -68,9 +70,15 @@ class LearnerVecEnv(VecEnv):
         games = self.games
         games.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for game in np.flatnonzero(games.terminated).tolist():
-            last = {"deal_number": int(games.finals["deal_number"][game]), "TimeLimit.truncated": False}
-            infos[game] = {"terminal_observation": games.final_observations[game].copy(), **last}
+        rows, outcome = games.ended()
+        arrays = dict(outcome) if rows.size else {}
+        for place, game in enumerate(rows.tolist()):
+            infos[game] = {
+                "terminal_observation": games.final_observations[game].copy(),
+                "deal_number": int(games.finals["deal_number"][game]),
+                "TimeLimit.truncated": False,
+                "outcome": {name: array[place] for name, array in arrays.items()},
+            }
         for game, reason in games.illegal.items():
             infos[game]["illegal"] = reason
         return games.observations.copy(), games.rewards.copy(), games.terminated.copy(), infos
@@ -82,6 +90,11 @@ class LearnerVecEnv(VecEnv):
     def hidden(self) -> NDArray[np.float32]:
         """The hands that the learner's seats do not see, for critics; see `LearnerGames.hidden`."""
         return self.games.hidden()
+
+    @property
+    def outcome(self) -> Outcome:
+        """See `LearnerGames.outcome`."""
+        return self.games.outcome
 
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents; see `LearnerGames.set_opponents`."""

@@ -12,6 +12,7 @@ from hearts_env.checks import flag, number, seat_of, seed_of, whole
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.opponents import LineUps
 from hearts_env.envs.options import one_of, open_game
+from hearts_env.envs.outcome import outcome_of
 from hearts_env.envs.starts import start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.explain.page import rules_page
@@ -40,6 +41,8 @@ class TextEnv:
         seat: the seat that is to answer.
         counts: what came of the answers of this episode, over all seats that are played by text: ``answers``,
             ``illegal`` (an action of the game that the rules forbid now), ``unreadable`` (none), ``forfeits``.
+        outcome: what happened, once the episode is over: the keys of `hearts_env.envs.outcome.Outcome`, with lists, one
+            entry a seat, and ``shooter`` a number; None before.
         illegal_reward: what a forfeit pays, less what its seat has gained so far.
     """
 
@@ -74,6 +77,9 @@ class TextEnv:
             raise ValueError(f"refusal_cost={brief(refusal_cost)} must be at least 0")
         self.illegal_reward = illegal_reward(self.game, self._episode)
         self._lineups = None if opponents is None else LineUps(opponents, self.game.seats - 1)
+        self._function = self._episode.function((self.game,))
+        if self._function is not None:
+            self._function.by_ply = False
         self._record, self._paid = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
         self._row = np.empty(int(self.game.tables["obs_size"]), np.float32)  # written, and not read
         self._mask = np.empty(len(self.game.actions), np.int8)
@@ -120,7 +126,8 @@ class TextEnv:
             The next observation, after a refusal with its reason in a line before it; the reward of the seat that
             answered, in which what other seats play until its next turn counts (if all seats are played by text, only
             its own step does: ``info["rewards"]`` has every seat's); whether the episode is over; whether it was
-            cut off; and a dict with `counts`, ``seat``, ``rewards``, ``tries_left`` and, after a refusal, ``reason``.
+            cut off; and a dict with `counts`, ``seat``, ``rewards``, ``tries_left``, after a refusal ``reason``, and at
+            the end ``outcome``.
 
         Raises:
             ValueError: no episode is running, or the answer is not text.
@@ -131,6 +138,8 @@ class TextEnv:
         if not isinstance(answer, str):
             raise ValueError(f"answer={brief(answer)} is not possible; it is text")
         self.counts["answers"] += 1
+        if self._function is not None:
+            self._function.begin(self._states)
         self._paid[:] = 0
         seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)
         try:
@@ -146,7 +155,7 @@ class TextEnv:
             rewards += self._paid[:, 0]
         self._refused = 0
         self._gained += rewards
-        rewards += self._play_others()
+        rewards += self._finish_step()
         rewards[self._forfeited] = 0
         return self._result(seat, rewards)
 
@@ -154,9 +163,10 @@ class TextEnv:
         """Take an action if it is legal, and return whether it is; `_paid` then has what it pays each seat."""
         from hearts_env.envs.rewards import checked_step  # imports Numba
 
+        step = checked_step if self._function is None else self._function.checked_step
         s = self._states[0]
         deal = int(s["deal_number"])
-        if not checked_step(self._states, self.game.table, action, self._record, self._paid, self._row, self._mask):
+        if not step(self._states, self.game.table, action, self._record, self._paid, self._row, self._mask):
             return False
         if self._history == "full" and int(s["deal_number"]) != deal:
             points, totals = (" ".join(map(str, self.game.numbers(s[name]))) for name in ("scored", "totals"))
@@ -179,6 +189,15 @@ class TextEnv:
             self.seat = seat
         return rewards
 
+    def _finish_step(self) -> Any:
+        """Let opponents play; returns the rewards of all seats that `_paid` has not had, which are also kept."""
+        rewards = self._play_others()
+        if self._function is not None:
+            paid = self._function.pay(self._states)[0]
+            self._gained += paid
+            rewards += paid
+        return rewards
+
     def _refuse(self, view: View, kind: str, reason: str) -> Step:
         self.counts[kind] += 1
         self._refused += 1
@@ -199,7 +218,7 @@ class TextEnv:
             self._take(view.legal_ids()[0])
             paid = self._paid[:, 0].astype(np.float64)  # a copy: opponents' steps write there
             self._gained += paid
-            paid += self._play_others()
+            paid += self._finish_step()
             rewards += np.where(self._forfeited, 0, paid)
             return self._result(seat, rewards, f"{reason}. [{name}] was played for you.", reason)
         self._running = False
@@ -214,7 +233,16 @@ class TextEnv:
 
     def _info(self, rewards: Any) -> dict[str, Any]:
         info = {"seat": self.seat, "rewards": rewards.tolist(), "tries_left": self._tries - self._refused + 1}
-        return info | {"counts": dict(self.counts)}
+        outcome = self.outcome
+        return info | {"counts": dict(self.counts)} | ({} if outcome is None else {"outcome": outcome})
+
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """What happened in the episode; see the class."""
+        if self._running or not hasattr(self, "_deals"):
+            return None
+        names = [str(self._players.get(seat, "")) for seat in range(self.game.seats)]
+        return {name: array.tolist() for name, array in outcome_of(self.game, self._states, [np.array(names)]).items()}
 
     def view(self) -> View:
         """Everything that the seat that is to answer may know; once the episode is over, everything that the last seat

@@ -11,6 +11,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from hearts_env.envs.learner import LearnerGames
+from hearts_env.envs.outcome import Outcome
 from hearts_env.ruleset.model import Rules
 
 
@@ -33,7 +34,7 @@ class LearnerTorchEnv(EnvBase):
     (torch.Size([3, 16]), [True, True, True])
 
     Attributes:
-        games: the games.
+        games: the games; ``games.outcome`` says what happened in the last episode that ended in each place.
     """
 
     def __init__(
@@ -94,6 +95,11 @@ class LearnerTorchEnv(EnvBase):
 
     def _set_seed(self, seed: int | None) -> None:
         self._next_seed = seed
+
+    @property
+    def outcome(self) -> Outcome:
+        """See `LearnerGames.outcome`: the rows of games that are ``done`` are valid."""
+        return self.games.outcome
 
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents; see `LearnerGames.set_opponents`."""

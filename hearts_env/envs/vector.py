@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.envs.all_seats import AllSeats, views_in
 from hearts_env.envs.forms import FeatureForm, Features, Layout, check_layout
+from hearts_env.envs.learner_steps import start_next
 from hearts_env.envs.mixed import MixedEnv
 from hearts_env.envs.options import observation_space, one_of, open_game
+from hearts_env.envs.outcome import Outcome
+from hearts_env.envs.reward_function import RewardFunction
 from hearts_env.envs.rewards import vector_step
 from hearts_env.envs.slices import Slices
 from hearts_env.envs.starts import game_rows, game_seeds, start_games
@@ -55,7 +59,8 @@ class VectorEnv(AllSeats):
         tokens: (n, length) int16 under ``tokens=True``, the deal so far; see `observation.token_shape`. None otherwise.
         rewards: (n, seats) float32, of the last step; (n, seats, 2) under ``reward="vector"``.
         terminated: (n,) bool, the games that ended in the last step.
-        finals: (n,) `STATE` records of the last game that ended in each place (points, totals, shooter, taken cards).
+        outcome: what happened in the last game that ended in each place, an `Outcome`: points, places, moons, queens.
+        finals: (n,) `STATE` records of these games at their end.
         states: (n,) `STATE` records of the games themselves, hidden cards included.
     """
 
@@ -122,6 +127,7 @@ class VectorEnv(AllSeats):
         self.terminated = np.zeros(num_envs, np.bool_)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
         self._slices = Slices(threads)
+        self._function = self._episode.function((self.game,), num_envs)
 
     @property
     def seats(self) -> NDArray[np.int8]:
@@ -190,8 +196,16 @@ class VectorEnv(AllSeats):
 
     @property
     def infos(self) -> dict[str, Any]:
-        """`action_mask` (n, actions) and `seat` (n,) of the seats to act, and `deal_number` (n,) of the deals."""
-        return {"action_mask": self.action_masks, "seat": self.seats, "deal_number": self.states["deal_number"]}
+        """`action_mask` (n, actions) and `seat` (n,) of the seats to act, `deal_number` (n,) of the deals, and
+        `outcome`, an `Outcome` of the games that have ended.
+        """
+        own = {"action_mask": self.action_masks, "seat": self.seats, "deal_number": self.states["deal_number"]}
+        return {**own, "outcome": self.outcome}
+
+    @property
+    def outcome(self) -> Outcome:
+        """What happened in the last game that ended in each place: arrays with a row per game, made when read."""
+        return Outcome((self.game,), self.finals)
 
     def step(
         self, actions: NDArray[np.integer[Any]], games: Any = None
@@ -218,8 +232,11 @@ class VectorEnv(AllSeats):
             raise IllegalActionError(message)
         if games is not None:
             self.rewards[:], self.terminated[:] = 0, False
-        self._slices.each(self._step, rows, chosen, fewest=STEPPED)
-        self._write_features(rows)
+        if self._function is None:
+            self._slices.each(self._step, rows, chosen, fewest=STEPPED)
+            self._write_features(rows)
+        else:
+            self._step_paid_by(self._function, rows, chosen)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
     def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
@@ -244,6 +261,18 @@ class VectorEnv(AllSeats):
         )
         if self.tokens is not None:
             batch.encode_tokens_all(self.states, self.game.tables, rows, self.tokens)
+
+    def _step_paid_by(self, function: RewardFunction, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
+        live = rows[self.seats[rows] >= 0]
+        function.begin(self.states)
+        self._slices.each(partial(function.play, self.states), rows, chosen, fewest=STEPPED)
+        ended = live[self.seats[live] < 0]
+        self.rewards[:], self.terminated[:] = 0, False
+        self.terminated[ended], self.finals[ended] = True, self.states[ended]
+        if self.autoreset:
+            start_next(self.states, self.game.tables, ended, self._record)
+        self._encode(rows)
+        self.rewards[live] = function.pay(self.states)[live]
 
     def save(self) -> dict[str, NDArray[Any]]:
         """All that `restore` needs to go on from here, as copies: ``states``, ``finals``, ``rewards``, ``terminated``.

@@ -9,11 +9,11 @@ import pytest
 import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, run_arena
-from hearts_agents.arena.kernel import find_attempts
 from hearts_agents.arena.report import to_csv, to_markdown
 from hearts_agents.arena.tables import MEASURES, deal_numbers, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
+from hearts_env.kernel.outcomes import find_attempts
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.seat.view import View, Views
 from hearts_env.table.seeds import agent_seed

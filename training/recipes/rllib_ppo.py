@@ -83,6 +83,13 @@ class Module(TorchRLModule, ValueFunctionAPI):
         return self.critic(torch.cat([seen["observation"], seen["hidden"]], -1))[:, 0]
 
 
+def log_moons(*, episode: Any, metrics_logger: Any, **_: Any) -> None:
+    """As RLlib's callback `on_episode_end`: whether the learner shot the moon, or tried to and was stopped."""
+    outcome = episode.get_infos(-1)["outcome"]
+    metrics_logger.log_value("moons_shot", float(outcome["shooter"] == 0))
+    metrics_logger.log_value("moons_stopped", float(outcome["stopped"][0]))
+
+
 args = tyro.cli(Args)
 folder = Path(args.out).absolute()
 options = {"opponents": args.opponents, "deals": 1, "reward": "relative", "timing": "trick"}
@@ -106,6 +113,7 @@ config = (
         grad_clip=0.5,
     )
     .rl_module(rl_module_spec=RLModuleSpec(Module))
+    .callbacks(on_episode_end=log_moons)
     .debugging(seed=args.seed)
 )
 algorithm, log = config.build_algo(), SummaryWriter(args.out)
@@ -115,6 +123,8 @@ for _ in range(args.iterations):
     result = algorithm.train()
     paid, iteration = result["env_runners"]["episode_return_mean"], result["training_iteration"]
     log.add_scalar("points_per_deal", paid, iteration)
+    for name in ("moons_shot", "moons_stopped"):
+        log.add_scalar(name, result["env_runners"][name], iteration)
     print(f"iteration {iteration}: {paid:+.2f} per deal against {args.opponents}", flush=True)
 log.close()
 save_policy(folder, algorithm.get_module().actor, "black_lady")

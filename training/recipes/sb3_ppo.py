@@ -10,6 +10,7 @@ from pathlib import Path
 
 import tyro
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecMonitor
 from torch import nn
 
@@ -41,6 +42,17 @@ class Args:
     snapshots: int = 4  # how often the opponents become copies of the learner
 
 
+class Moons(BaseCallback):
+    """Logs the shares of the deals in which the learner shot the moon, or tried to and was stopped."""
+
+    def _on_step(self) -> bool:
+        for outcome in [info["outcome"] for info in self.locals["infos"] if "outcome" in info]:
+            seat = list(outcome["opponents"]).index("")  # the learner's
+            self.logger.record_mean("outcome/shot", float(outcome["shooter"] == seat))
+            self.logger.record_mean("outcome/stopped", float(outcome["stopped"][seat]))
+        return True
+
+
 args = tyro.cli(Args)
 options = {"deals": 1, "reward": "relative", "timing": "trick", "seat": "rotating"}
 env = VecMonitor(LearnerVecEnv(args.variant, args.games, opponents="rule", **options))
@@ -67,10 +79,10 @@ else:
     )
 with suppress(KeyboardInterrupt):  # Ctrl-C saves, and --resume goes on
     if not args.resume:
-        model.learn(args.steps // 2)
+        model.learn(args.steps // 2, Moons())
     for _ in range(args.snapshots):
         env.set_opponents(FrozenPolicy(model))
-        model.learn(args.steps // 2 // args.snapshots, reset_num_timesteps=False)
+        model.learn(args.steps // 2 // args.snapshots, Moons(), reset_num_timesteps=False)
 model.save(zipped)
 agent = save_sb3(args.out, model.policy, args.variant)
 print(to_markdown(run_arena([agent, "rule", "random"], args.variant, deals=args.arena_deals)))

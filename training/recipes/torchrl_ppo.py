@@ -6,6 +6,7 @@ The critic reads the key "hidden" too, the hands that the learner does not see; 
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 import tyro
 from tensordict.nn import TensorDictModule
@@ -84,11 +85,14 @@ if args.resume:
 
 log, steps, data = SummaryWriter(args.out), 0, env.reset()
 while steps < args.steps:
-    rows = []
+    rows, shot, stopped = [], [], []
     with torch.no_grad():
         for _ in range(args.rows):
             row, data = env.step_and_maybe_reset(actor(data))
             rows.append(row)
+            if (done := row["next", "done"][:, 0].numpy()).any():
+                shot.extend(env.outcome["shooter"][done] == 0)  # the learner's seat
+                stopped.extend(env.outcome["stopped"][done, 0])
         rollout = torch.stack(rows, 1)  # (games, rows)
         paid = rollout["next", "reward"].sum() / rollout["next", "done"].sum()
         rollout["next", "reward"] *= scale
@@ -100,6 +104,8 @@ while steps < args.steps:
         optimizer.step()
     steps += rollout.numel()
     log.add_scalar("points_per_deal", paid, steps)
+    log.add_scalar("moons_shot", np.mean(shot), steps)
+    log.add_scalar("moons_stopped", np.mean(stopped), steps)
     print(f"{steps} steps: {paid:+.2f} per deal against {args.opponents}", flush=True)
 log.close()
 save_policy(args.out, net, args.variant)

@@ -1,15 +1,12 @@
-"""Compiled loops of the arena: deal, deal again, and measure finished deals."""
+"""Compiled loops of the arena: deal, deal again, and share wins."""
 
 from __future__ import annotations
 
 from hearts_env.kernel.bits import INT64
-from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.moon import NO_MOON, group_count, shoots_with
 from hearts_env.kernel.ranking import count_places
-from hearts_env.kernel.records import Array, State, Tables
+from hearts_env.kernel.records import Array, Tables
 from hearts_env.kernel.steps import next_deal, start_match
-from hearts_env.kernel.tricks import count
 
 
 @jit
@@ -26,47 +23,6 @@ def next_all(states: Array, t: Tables, rows: Array) -> None:
         s = states[rows[i]]
         s.deal_limit += 1
         next_deal(s, t)
-
-
-@jit
-def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) -> None:
-    """Write 1 for every seat that attempted the moon in a finished deal.
-
-    A seat attempts the moon if, after some trick, it (or its team, where teams shoot together) has taken every moon
-    card taken so far, and at least half of all moon cards.
-
-    Args:
-        states: (n,) `STATE` records at the end of a deal.
-        t: the compiled rules.
-        scratch: (1,) `STATE` record to work in.
-        attempted: (n, seats), 0 before.
-    """
-    for i in range(states.shape[0]):
-        if t.moon_mode != NO_MOON and t.moon_count > 0:
-            scratch[0] = states[i]
-            s, again = states[i], scratch[0]
-            rewind(s, t, again)
-            for ply in range(INT64(s.plies)):
-                replay(s, t, again, ply)
-                if again.trick_len == 0:
-                    note_attempts(again, t, attempted[i])
-            shooter = s.shooter
-            for seat in range(INT64(t.seats)):
-                if shooter >= 0 and shoots_with(t, seat, INT64(shooter)):
-                    attempted[i, seat] = 1
-
-
-@jit
-def note_attempts(s: State, t: Tables, attempted: Array) -> None:
-    """Write 1 for every seat that has taken all moon cards taken so far, if they are at least half of the moon."""
-    taken = 0
-    for seat in range(INT64(t.seats)):
-        taken += count(s.taken, seat, t.moon_set, t.copies)
-    if 2 * taken < t.moon_count:
-        return
-    for seat in range(INT64(t.seats)):
-        if group_count(s, t, seat, t.moon_set) == taken:
-            attempted[seat] = 1
 
 
 @jit

@@ -76,7 +76,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     Returns:
         (measures, n, seats), in the order of `MEASURES`; ``won`` is 0.
     """
-    from hearts_agents.arena.kernel import find_attempts
+    from hearts_env.kernel.outcomes import find_attempts
 
     ends = check_records(game, "ends", ends)
     n, seats = len(ends), game.seats
