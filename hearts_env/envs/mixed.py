@@ -149,7 +149,7 @@ class MixedEnv(AllSeats):
         self._rewards = np.zeros((n, SEATS, parts), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.observations = self._allocate(n)
-        self._function = opened[0][1].function(self.kinds, n, wide=True)
+        self._function = opened[0][1].function(self.kinds, n)
 
     def _lay_out(self, layout: Layout, features: Features | None) -> None:
         fits = [universal_of(game, self._version) for game in self.kinds]

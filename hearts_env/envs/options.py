@@ -94,9 +94,9 @@ class EpisodeOptions:
         pay = kind, self.timing == "trick", bool(self.team_rewards)
         return np.array([(self.start_number, self.deals or 0, *pay)], EPISODE)
 
-    def function(self, kinds: Sequence[Game], count: int = 1, *, wide: bool = False) -> RewardFunction | None:
+    def function(self, kinds: Sequence[Game], count: int = 1) -> RewardFunction | None:
         """The reward function of an environment of `count` games, None if the reward is a named one."""
-        return RewardFunction(self.reward, kinds, count, wide=wide) if callable(self.reward) else None
+        return RewardFunction(self.reward, kinds, count) if callable(self.reward) else None
 
     @property
     def start_number(self) -> int:

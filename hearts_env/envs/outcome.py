@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_env.ruleset.limits import SEATS
+from hearts_env.ruleset.limits import KINDS, SEATS
 
 Array = NDArray[Any]
+Reader = Callable[[Game, Array], Array]
 
 
 class Outcome(Mapping[str, Array]):
@@ -60,22 +61,23 @@ class Outcome(Mapping[str, Array]):
     def __getitem__(self, name: str) -> Array:
         if name == "opponents" and self._names is not None:
             return np.array(self._names)
-        read = READERS[name]
-        if self._games is None:
-            return read(self._kinds[0], self._records)
-        places = [np.flatnonzero(self._games == index) for index in range(len(self._kinds))]
-        parts = [read(game, self._records[rows]) for game, rows in zip(self._kinds, places, strict=True)]
-        wide = [SEATS] * (parts[0].ndim - 1)
-        found = np.zeros((len(self._records), *wide), np.result_type(*parts))
-        for rows, part in zip(places, parts, strict=True):
-            if wide:
-                found[rows, : part.shape[1]] = part
-            else:
-                found[rows] = part
-        return found
+        return read_records(READERS[name], self._kinds, self._records, self._games)
 
     def __repr__(self) -> str:
         return f"<Outcome of {len(self._records)} games: {', '.join(self)}>"
+
+
+def read_records(read: Reader, kinds: Sequence[Game], records: Array, games: Array | None) -> Array:
+    """What `read` finds in records; where `games` says which of `kinds` each is of, (n, 11 seats, 64 kinds)."""
+    if games is None:
+        return read(kinds[0], records)
+    places = [np.flatnonzero(games == index) for index in range(len(kinds))]
+    parts = [read(game, records[rows]) for game, rows in zip(kinds, places, strict=True)]
+    found = np.zeros((len(records), *(SEATS, KINDS)[: parts[0].ndim - 1]), np.result_type(*parts))
+    for rows, part in zip(places, parts, strict=True):
+        room = found[:, *map(slice, part.shape[1:])]
+        room[rows] = part
+    return found
 
 
 def outcome_of(game: Game, states: Array, names: Any = None) -> dict[str, Any]:
@@ -116,7 +118,7 @@ def _queens(game: Game, records: Array) -> Array:
     return queens
 
 
-READERS: dict[str, Callable[[Game, Array], Array]] = {
+READERS: dict[str, Reader] = {
     "points": lambda game, records: _numbers(game, records["points"]),
     "totals": lambda game, records: _numbers(game, records["totals"]),
     "place": _places,

@@ -1,23 +1,30 @@
-"""Rewards of one's own: a function of what a batch of games looked like before and after a step."""
+"""Rewards of one's own: a function of a batch of games before and after a step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import STATE
-from hearts_env.ruleset.limits import KINDS, SEATS
+from hearts_env.envs.outcome import READERS, read_records
+from hearts_env.kernel.records import STATE, Phase
 from hearts_env.ruleset.syntax import brief
 
 Array = NDArray[Any]
 
 
-class Moment(NamedTuple):
-    """What a reward function sees of n games before, or after, a step; the arrays are its to read until it returns.
+def _taken(game: Game, records: Array) -> Array:
+    kinds = np.arange(len(game.deck.kinds), dtype=np.uint64)
+    held = records["taken"][:, : game.seats, :, None] >> kinds & np.uint64(1)
+    taken: Array = held.sum(axis=2, dtype=np.int64)
+    return taken
+
+
+class Moment:
+    """What a reward function sees of n games before, or after, a step. Arrays are made when they are read.
 
     Both moments of a step are of the same deal: where a deal ended in the step, `after` is its end, with its final
     points, and not the deal that followed. In a `MixedEnv` there are 11 seats and 64 kinds, 0 beyond those of a game.
@@ -43,12 +50,25 @@ class Moment(NamedTuple):
     ended: Array
     games: Array
 
+    def __init__(self, kinds: Sequence[Game], records: Array, games: Array | None, between: Array | bool) -> None:
+        """`between` (n,) marks the games in which another deal follows the end of this one."""
+        self.phase, self.ended = records["phase"], (records["phase"] == Phase.OVER) & ~np.asarray(between)
+        self.games = np.zeros(len(records), np.int64) if games is None else games
+        self._source = kinds, records, games
+
+    def __getattr__(self, name: str) -> Array:
+        if name not in ("points", "tricks", "taken", "shooter", "attempted"):
+            raise AttributeError(f"a moment has no {name!r}; it has {', '.join(Moment.__annotations__)}")
+        array = read_records(_taken if name == "taken" else READERS[name], *self._source)
+        setattr(self, name, array)
+        return array
+
 
 Function = Callable[[Moment, Moment], Any]
 
 
 class RewardFunction:
-    """A reward function, and the looks at n games that it is called with.
+    """A reward function, and the records of n games that it is called with.
 
     A step of an environment is `begin`, `play` for each action in turn, then `pay`: what happens in between, such as
     the opponents' play, is part of the step.
@@ -59,66 +79,35 @@ class RewardFunction:
 
     by_ply = True
 
-    def __init__(self, function: Function, kinds: Sequence[Game], count: int = 1, *, wide: bool = False) -> None:
-        """`kinds` are the games, `count` is n; `wide` asks for the seats and kinds of cards of the largest game."""
-        from hearts_env.kernel.looks import LOOK  # imports Numba
-
+    def __init__(self, function: Function, kinds: Sequence[Game], count: int = 1) -> None:
+        """`kinds` are the games, `count` is n."""
         self._function, self._kinds = function, kinds
-        self._seats, self._cards = (SEATS, KINDS) if wide else (kinds[0].seats, len(kinds[0].deck.kinds))
         self._tables = np.concatenate([game.table for game in kinds])
-        self._before, self._after = np.zeros(count, LOOK), np.zeros(count, LOOK)
-        self._games, self._closed = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+        self._ends, self._over = np.zeros(count, STATE), np.zeros(count, np.int8)
+        self._games: Array | None = None
+        self._places = np.zeros(count, np.int64)
 
     def begin(self, states: Array, games: Array | None = None) -> None:
-        """Look at the `STATE` records (n,) before a step; `games` (n,) are the places of their games in `kinds`."""
-        from hearts_env.kernel.looks import refresh
-
-        self._closed[:], self._games[:] = False, 0 if games is None else games
-        refresh(states, self._tables, self._games, np.zeros(1, STATE), self._before)
+        """Keep the `STATE` records (n,) before a step; `games` (n,) are the places of their games in `kinds`."""
+        self._over[:] = 0
+        if games is not None:
+            self._games = self._places = games.copy()
+        self._before = Moment(self._kinds, states.copy(), self._games, False)
 
     def play(self, states: Array, rows: Array, actions: Array) -> None:
-        """Take legal actions, one for each of `rows`, and look at the deals that end."""
-        from hearts_env.kernel.looks import play_to_end_of_deal
+        """Take legal actions, one for each of `rows`, and keep the deals that end."""
+        from hearts_env.kernel.deal_ends import play_to_deal_ends  # imports Numba
 
-        scratch = np.zeros(1, STATE)  # of this thread
-        play_to_end_of_deal(states, self._tables, self._games, rows, actions, scratch, self._closed, self._after)
+        play_to_deal_ends(states, self._tables, self._places, rows, actions, self._ends, self._over)
 
     def pay(self, states: Array) -> NDArray[np.float32]:
         """What the function pays for the step, (n, seats). Raises ValueError for anything but finite numbers."""
-        from hearts_env.kernel.looks import look_on
+        from hearts_env.kernel.deal_ends import DEAL_OVER
 
-        scratch = np.zeros(1, STATE)
-        look_on(states, self._tables, self._games, scratch, self._closed, self._before, self._after)
-        moments = self._moment(self._before), self._moment(self._after)
-        self._before, self._after = self._after, self._before
-        return self._checked(self._function(*moments))
-
-    def _moment(self, looks: Array) -> Moment:
-        points, gaussian = looks["points"][:, : self._seats], any(game.gaussian for game in self._kinds)
-        return Moment(
-            points=points[..., 0] + 1j * points[..., 1] if gaussian else points[..., 0],
-            taken=looks["taken"][:, : self._seats, : self._cards],
-            games=self._games,
-            tricks=looks["tricks"][:, : self._seats],
-            attempted=looks["attempted"][:, : self._seats] > 0,
-            shooter=looks["shooter"],
-            phase=looks["phase"],
-            ended=looks["ended"] > 0,
-        )
-
-    def _checked(self, returned: Any) -> NDArray[np.float32]:
-        shape = len(self._games), self._seats
-        try:
-            paid = np.asarray(returned)
-        except (TypeError, ValueError):  # lists of different lengths
-            paid = np.empty(0, object)
-        if paid.shape != shape or paid.dtype.kind not in "biuf":
-            given = f"{paid.dtype} of shape {paid.shape}" if paid.dtype.kind != "O" else brief(returned)
-            raise ValueError(f"reward returned {given}; it must return numbers of shape {shape}, one a game and seat")
-        if (wrong := np.argwhere(~np.isfinite(paid))).size:
-            game, seat = wrong[0]
-            raise ValueError(f"reward returned {paid[game, seat]} for game {game}, seat {seat}; rewards are finite")
-        return paid.astype(np.float32)
+        records, over = states.copy(), self._over > 0
+        records[over] = self._ends[over]
+        after = Moment(self._kinds, records, self._games, self._over == DEAL_OVER)
+        return _checked(self._function(self._before, after), self._before.tricks.shape)
 
     def checked_step(
         self, states: Array, table: Array, action: int, _: Array, rewards: Array, observation: Array, mask: Array
@@ -135,3 +124,17 @@ class RewardFunction:
         encode_all(states, table[0], observation[None], mask[None])
         rewards[:, 0] = self.pay(states)[0] if self.by_ply else 0
         return True
+
+
+def _checked(returned: Any, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    try:
+        paid = np.asarray(returned)
+    except (TypeError, ValueError):  # lists of different lengths
+        paid = np.empty(0, object)
+    if paid.shape != shape or paid.dtype.kind not in "biuf":
+        given = f"{paid.dtype} of shape {paid.shape}" if paid.dtype.kind != "O" else brief(returned)
+        raise ValueError(f"reward returned {given}; it must return numbers of shape {shape}, one a game and seat")
+    if (wrong := np.argwhere(~np.isfinite(paid))).size:
+        game, seat = wrong[0]
+        raise ValueError(f"reward returned {paid[game, seat]} for game {game}, seat {seat}; rewards are finite")
+    return paid.astype(np.float32)

@@ -101,7 +101,7 @@ def test_a_function_of_the_points_pays_as_the_named_reward_does(name: str) -> No
     named = list(STORIES[name](deals=2, reward="points", timing="trick"))
     paid = list(STORIES[name](deals=2, reward=points))
     assert paid == named
-    assert np.any(named)
+    assert any(map(any, named))
 
 
 @pytest.mark.usefixtures("threads_for_few_games")
@@ -110,7 +110,7 @@ def test_a_function_sees_deals_from_their_start_to_their_end() -> None:
     text = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
 
     def watch(before: Moment, after: Moment) -> Any:
-        calls.append([Moment(*(array.copy() for array in moment)) for moment in (before, after)])
+        calls.append((before, after))
         return after.attempted
 
     env = he.vector_env(text, 60, deals=2, threads=2, reward=watch)
@@ -123,10 +123,10 @@ def test_a_function_sees_deals_from_their_start_to_their_end() -> None:
         before, after = calls[-1]
         assert (paid == after.attempted).all()
         assert (after.ended == ended).all()
-        same_deal = (before.phase != Phase.OVER) & (after.phase != Phase.OVER)
+        same_deal = after.phase != Phase.OVER
         assert (after.tricks.sum(axis=1) - before.tricks.sum(axis=1) <= 1).all()
         assert (after.tricks.sum(axis=1)[after.phase == Phase.OVER] == 8).all()
-        assert (before.tricks.sum(axis=1) <= 7).all()
+        assert (before.tricks.sum(axis=1) <= 7 + (before.phase == Phase.MOON)).all()
         states = env.states[same_deal]
         assert (after.attempted[same_deal] == Outcome((env.game,), states)["attempted"]).all()
         assert (after.points[same_deal] == states["points"][:, :5, 0]).all()
@@ -144,7 +144,7 @@ def test_a_function_sees_deals_from_their_start_to_their_end() -> None:
 def test_what_a_function_may_not_do_is_refused_in_one_line() -> None:
     for name, value in (("timing", "deal"), ("team_rewards", False)):
         with pytest.raises(ValueError, match=rf"^{name}={value} is not for reward functions; leave it out$"):
-            he.vector_env("black_lady", 2, reward=points, **{name: value})
+            he.env("black_lady", reward=points, **{name: value})
     with pytest.raises(ValueError, match=r"^reward='7' is not one of"):
         he.vector_env("black_lady", 2, reward=7)
     wrong: list[tuple[Any, str]] = [
