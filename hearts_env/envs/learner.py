@@ -243,10 +243,9 @@ class LearnerGames(Lifecycle):
         self.terminated[rows] = self.over[rows] = True
         self._encode(rows)
         self.final_observations[rows] = self.observations[rows]
-        self.final_opponents[rows] = np.array([str(player) for player in self._lineups.players], object)[
-            self.players[rows]
-        ]
-        self.final_opponents[rows, self.seats[rows]] = ""
+        players = self.players[rows]
+        players[np.arange(len(rows)), self.seats[rows]] = -1
+        self.final_opponents[rows] = np.array([*map(str, self._lineups.players), ""], object)[players]
 
     def _restart(self, rows: NDArray[np.int64]) -> None:
         start_next(self.states, self.game.tables, rows, self._record)

@@ -59,7 +59,9 @@ def test_a_learner_is_told_at_the_end_who_sat_there(make: type[Games]) -> None:
     door = make("black_lady", 9, opponents="rule; random", seat="rotating", deals=1)
     door.reset(1)
     names, ends = set(), 0
-    for _ in range(40):
+    for step in range(45):
+        if step == 30:
+            door.games.set_opponents("random")
         seats = door.games.seats.copy()
         ended = np.flatnonzero(door.step(door.games.action_masks.argmax(axis=1)).ended)
         outcome = door.env.outcome
@@ -67,6 +69,7 @@ def test_a_learner_is_told_at_the_end_who_sat_there(make: type[Games]) -> None:
             others = [*outcome["opponents"][game]]
             assert others.pop(seats[game]) == ""
             assert len(set(others)) == 1
+            assert step < 30 or others[0] == "random"
             names.update(others)
             assert outcome["tricks"][game].tolist() == door.games.finals["tricks_won"][game, :4].tolist()
         ends += len(ended)
