@@ -18,6 +18,7 @@ import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_agents.arena.report import to_markdown
 from hearts_agents.neural import PolicyNet, network_inputs, save_policy
+from hearts_env.envs.trajectories import seat_advantages
 
 
 @dataclass
@@ -52,7 +53,7 @@ def look(env: he.VectorEnv) -> tuple[Tensor, Tensor, Tensor]:
 def play(env: he.VectorEnv, seed: int, actor: PolicyNet, critic: nn.Module) -> dict[str, Tensor]:
     """Play one deal in each game. Returns one row for each decision, with its advantage and return."""
     env.reset(seed=seed)
-    steps, seats, rewards, values = [], [], [], []
+    steps, seats, rewards, values, ended = [], [], [], [], []
     while (live := env.seats >= 0).any():  # deals have different lengths: nothing is passed in a hold deal
         seats.append(env.seats.astype(np.int64))  # a copy: the arrays of `env` change in place
         inputs, masks, hidden = look(env)
@@ -64,28 +65,13 @@ def play(env: he.VectorEnv, seed: int, actor: PolicyNet, critic: nn.Module) -> d
         chosen[live], estimates[live] = actions.numpy(), value.numpy()
         env.step(chosen)
         values.append(estimates)
+        ended.append(env.terminated.copy())
         rewards.append(env.rewards * env.game.tables["point_scale"])  # (games, seats), of the order of 1
-    advantages = advantages_of(np.stack(rewards), np.stack(seats), np.stack(values))[np.stack(seats) >= 0]
+    batch = map(np.stack, (rewards, seats, values, ended))
+    advantages = seat_advantages(*batch, decay=args.gae_lambda)[np.stack(seats) >= 0].astype(np.float32)
     names = ("inputs", "masks", "hidden", "actions", "log_probs", "values")
     rows = {name: torch.cat(parts) for name, parts in zip(names, zip(*steps, strict=True), strict=True)}
     return rows | {"advantages": torch.from_numpy(advantages), "returns": rows["values"] + torch.from_numpy(advantages)}
-
-
-def advantages_of(rewards: np.ndarray, seats: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Generalised advantages (steps, games), each over the decisions of one seat.
-
-    Most of what a seat earns reaches it while others act, so rewards (steps, games, seats) wait for the seat's last
-    decision before them.
-    """
-    advantages = np.zeros_like(values)
-    due, next_value, advantage = (np.zeros_like(rewards[0]) for _ in range(3))  # (games, seats)
-    for step in reversed(range(len(seats))):
-        due += rewards[step]
-        games = np.flatnonzero(seats[step] >= 0)
-        own = games, seats[step, games]
-        advantage[own] = due[own] + next_value[own] - values[step, games] + args.gae_lambda * advantage[own]
-        advantages[step, games], next_value[own], due[own] = advantage[own], values[step, games], 0
-    return advantages
 
 
 def learn(rows: dict[str, Tensor], actor: PolicyNet, critic: nn.Module, optimizer: torch.optim.Optimizer) -> float:
