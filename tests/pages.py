@@ -35,6 +35,7 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import DataFormat
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
+from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS
 from lab import ladder as ladders
 from lab.generalization import LINES, pooled, worth
 from lab.ladder import ROWS, Curve, curves
@@ -459,6 +460,12 @@ def _signed(value: float, error: float) -> str:
     return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
 
 
+def blunders() -> str:
+    """The kinds of the blunder suite."""
+    rows = ((code(name), kind.__doc__, "yes" if kind in JUDGED else "no") for name, kind in KINDS.items())
+    return table(("kind", "the blunder", "needs a judge"), rows)
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "networks": ("agents/RESULTS.md", networks),
     "general": ("agents/RESULTS.md", general),
@@ -466,6 +473,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
     "trainings": ("training/README.md", trainings),
+    "blunders": ("training/README.md", blunders),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),

@@ -28,9 +28,12 @@ SCORES = {
     "won": type(None),
     "won_se": type(None),
     "moons_shot": float,
+    "moons_shot_se": float,
     "moons_attempted": float,
     "moons_conceded": float,
+    "moons_conceded_se": float,
     "queens": float,
+    "queens_se": float,
 }
 FIELDS = SCORES | {
     "ms_per_decision": float,

@@ -4,7 +4,8 @@ After ``import hearts_training as ht``: `ht.run_training` learns by self-play wi
 `ht.run_tuning` fits a rule agent; `ht.learn` trains a best response, and `ht.run_exploit` measures candidates for one;
 `ht.record` and `ht.label` write data sets, `ht.RecordedGames` and `ht.LabelledDecisions` read them, `ht.replay` goes
 through a game again, and `ht.distil` makes a network of labels; `ht.study_passes`, `ht.run_suite` (moons),
-`ht.cross_play` (partners), `ht.run_payoff` (leagues) and `ht.quick_score` (the benchmark) evaluate agents.
+`ht.find_blunders`, `ht.cross_play` (partners), `ht.run_payoff` (leagues) and `ht.quick_score` (the benchmark) evaluate
+agents.
 
 Importing the package imports neither torch nor Numba.
 
@@ -31,6 +32,7 @@ _LAZY = {
     "hearts_training.data.recorded": ("RecordedGames",),
     "hearts_training.data.replay": ("Replay", "replay"),
     "hearts_training.evaluate.benchmark": ("quick_score",),
+    "hearts_training.evaluate.blunders": ("find_blunders",),
     "hearts_training.evaluate.moon_suite": ("run_suite",),
     "hearts_training.evaluate.partners": ("cross_play",),
     "hearts_training.evaluate.passing": ("study_passes",),

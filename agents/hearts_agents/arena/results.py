@@ -40,7 +40,7 @@ class Column(NamedTuple):
         value = format(scores[self.key], self.form)
         if "_se" not in self.parts:
             return value
-        error = scores[f"{self.key}_se"]
+        error = scores.get(f"{self.key}_se")  # results of earlier releases have fewer
         return f"{value} ± {'?' if error is None else format(error, self.form.lstrip('+'))}"
 
 
@@ -54,10 +54,10 @@ SCORES = (
     Column("won", "won", ".1%", ("", "_se")),
 )
 OTHERS = (
-    Column("shot", "moons_shot", ".1%"),
+    Column("shot", "moons_shot", ".1%", ("", "_se")),
     Column("attempted", "moons_attempted", ".1%"),
-    Column("conceded", "moons_conceded", ".1%"),
-    Column("queens", "queens", ".2f"),
+    Column("conceded", "moons_conceded", ".1%", ("", "_se")),
+    Column("queens", "queens", ".2f", ("", "_se")),
     Column("rating", "rating", ".1f"),
     Column("ms/move", "ms_per_decision", ".3f"),
 )
@@ -67,8 +67,8 @@ COLUMNS = SCORES + OTHERS
 def cells_of(scores: Mapping[str, Any], columns: tuple[Column, ...] = COLUMNS) -> dict[str, str]:
     """Heading -> text of the published results of an agent or a pair; what was not measured is left out.
 
-    >>> cells_of({"margin": -1.5, "margin_se": 0.25, "moons_shot": 0.125, "won": None})
-    {'margin': '-1.50 ± 0.25', 'shot': '12.5%'}
+    >>> cells_of({"margin": -1.5, "margin_se": 0.25, "moons_shot": 0.125, "moons_shot_se": 0.005, "won": None})
+    {'margin': '-1.50 ± 0.25', 'shot': '12.5% ± 0.5%'}
     """
     return {column.head: column.text(scores) for column in columns if scores.get(column.key) is not None}
 
@@ -97,11 +97,11 @@ class Scores:
         margin, margin_se: own points (the mean of its team) minus the mean of the opponents; negative is better.
         margin_ci: the 95 % confidence interval of the margin.
         won, won_se: share of the matches won, ties shared, and its standard error over matches; None for single deals.
-        moons_shot: share of deals in which it (or its partner) shot the moon.
+        moons_shot, moons_shot_se: share of deals in which it (or its partner) shot the moon, and its standard error.
         moons_attempted: share of deals in which it (or its partner) after some trick held every moon card taken so
             far and at least half of the moon; 0 in a game without a moon.
-        moons_conceded: share of deals in which an opponent shot the moon.
-        queens: queens of spades taken.
+        moons_conceded, moons_conceded_se: share of deals in which an opponent shot the moon.
+        queens, queens_se: queens of spades taken.
     """
 
     name: str
@@ -114,9 +114,12 @@ class Scores:
     won: float | None = None
     won_se: float | None = None
     moons_shot: float
+    moons_shot_se: float
     moons_attempted: float
     moons_conceded: float
+    moons_conceded_se: float
     queens: float
+    queens_se: float
 
 
 @dataclass(frozen=True, kw_only=True)

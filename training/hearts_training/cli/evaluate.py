@@ -1,10 +1,11 @@
-"""`hearts evaluate`: what agents pass and what that is worth, and how they do on the moon suite."""
+"""`hearts evaluate`: what agents pass and what that is worth, and how they do on the suites of moons and blunders."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
@@ -15,34 +16,39 @@ from hearts_training.cli.command import Reporting, check_files, check_picture, p
 from hearts_training.options import UNSET, Agents, File, WorkerOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.table import Table
 
     from hearts_env.ruleset.model import Rules
+    from hearts_training.evaluate.blunders import Blunders
     from hearts_training.evaluate.moon_suite import MoonResult
     from hearts_training.evaluate.passing import Passes
 
 
 @dataclass(frozen=True)
 class Evaluate(WorkerOptions, Reporting):
-    """Measure passing and the moon.
+    """Measure passing, the moon and blunders.
 
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
     empties; and how often each card is passed. The moon suite: deals in which shooter shoots the moon against three
-    rule, played with the agent in the shooter's seat, and against the shooter.
+    rule, played with the agent in the shooter's seat, and against the shooter. Blunders (--only blunders): positions in
+    which a card is a known mistake, kind by kind.
 
     Examples:
       hearts evaluate net:black_lady rule
       hearts evaluate net:black_lady --only passing --deals 5000 --plot passes.png
       hearts evaluate "pimc(worlds=64)" shooter guard --only moons
       hearts evaluate net:black_lady --deals-from games.jsonl
+      hearts evaluate net:partnership_hearts rule --only blunders --variant partnership_hearts
     """
 
     agents: Annotated[Agents, tyro.conf.Positional, UNSET]
     """Specs of the agents."""
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
-    only: Annotated[Literal["passing", "moons"] | None, UNSET] = None
-    """Measure only one of the two."""
+    only: Annotated[Literal["passing", "moons", "blunders"] | None, UNSET] = None
+    """Measure only one of them; by default passing and moons."""
     deals: int = 1000
     """Duplicate deals for the passes."""
     deals_from: Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FILE [FILE ...]")] = ()
@@ -66,16 +72,19 @@ class Evaluate(WorkerOptions, Reporting):
         rules = read_rules(self.variant) if given is None else given.rules
         game, count = compile_game(rules), self.deals if given is None else len(given.starts)
         has_pass = bool(game.tables["option_cards"].any())
-        if given is not None and (self.only == "moons" or not has_pass or count < 2):
+        if given is not None and (self.only in ("moons", "blunders") or not has_pass or count < 2):
             raise ValueError("--deals-from measures passing, in two deals or more; there is none to measure")
         self._check(rules, has_pass)
         passes: list[Passes] = []
         moons: list[MoonResult] = []
+        blunders: list[Blunders] = []
         with progress("evaluating") as show:
             deals = []
             if self.only == "moons" or (self.only is None and given is None and rules.moon.mode != MoonMode.NONE):
                 deals = suite(rules, lambda done: show(done, "drawing the moon suite"))  # first: there may be none
-            if self.only != "moons" and has_pass:
+            if self.only == "blunders":
+                blunders = self._blunders(rules, show)
+            elif self.only != "moons" and has_pass:
                 for spec in self.agents:
                     found = study_passes(
                         spec, rules, count, self.seed, self.who, lambda what, at: show(at, what), given
@@ -85,14 +94,25 @@ class Evaluate(WorkerOptions, Reporting):
                 show(place / len(self.agents), f"moon suite, {spec}")
                 moons.append(run_suite(spec, rules, deals, self.who))
         data = {"variant": str(rules), "deals": count, "seed": self.seed}
-        data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
+        data |= {"passing": [one.to_dict(game) for one in passes], "moons": [_plain(vars(one)) for one in moons]}
+        data |= {"blunders": [_plain(one._asdict()) for one in blunders]} if blunders else {}
         options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
         tables = [passes_table(passes, str(rules), self.seed)] if passes else []
         tables += [moons_table(moons, str(rules))] if moons else []
+        tables += [blunders_table(blunders, str(rules))] if blunders else []
         self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
         if self.plot is not None and passes:
             write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         return 0
+
+    def _blunders(self, rules: Rules, show: Callable[[float, str], None]) -> list[Blunders]:
+        from hearts_training.evaluate.blunders import find_blunders, spots_of
+
+        spots, found = spots_of(rules, lambda done: show(done, "drawing positions")), []
+        for place, spec in enumerate(self.agents):
+            show(place / len(self.agents), f"blunders, {spec}")
+            found += find_blunders(spec, rules, spots, self.who)
+        return found
 
     def _check(self, rules: Rules, has_pass: bool) -> None:
         from hearts_agents.registry import make_agent
@@ -108,7 +128,7 @@ class Evaluate(WorkerOptions, Reporting):
             raise ValueError(f"{rules} has no pass")
         if self.only is None and not has_pass and rules.moon.mode == MoonMode.NONE:
             raise ValueError(f"{rules} has no pass and no moon suite; there is nothing to measure")
-        if self.plot is not None and (self.only == "moons" or not has_pass):
+        if self.plot is not None and (self.only in ("moons", "blunders") or not has_pass):
             raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
         if not self.agents:
             raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
@@ -140,6 +160,25 @@ def moons_table(moons: list[MoonResult], rules: str) -> Table:
     table = results_table(title=f"The moon suite of {rules}", caption=caption, first="agent")
     for heading in ("tried", "shot", "conceded to shooter"):
         table.add_column(heading, justify="right")
-    for one in moons:
-        table.add_row(one.agent, f"{one.attempted:.1%}", f"{one.shot:.1%}", f"{one.conceded:.1%}")
+    for one in map(vars, moons):
+        table.add_row(
+            one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in ("attempted", "shot", "conceded"))
+        )
     return table
+
+
+def blunders_table(blunders: list[Blunders], rules: str) -> Table:
+    """Wrong choices of every agent, a row per kind."""
+    table = results_table(title=f"Blunders in {rules}", caption="positions with a wrong choice", first="kind")
+    agents, kinds = (dict.fromkeys(getattr(one, key) for one in blunders) for key in ("agent", "kind"))
+    for heading in ("positions", *agents):
+        table.add_column(heading, justify="right", overflow="fold")
+    for kind in kinds:
+        row = [one for one in blunders if one.kind == kind]
+        table.add_row(kind, str(row[0].spots), *(str(one.wrong) for one in row))
+    return table
+
+
+def _plain(measured: dict[str, Any]) -> dict[str, Any]:
+    """Numbers for JSON: None for those that a single position or deal does not give."""
+    return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in measured.items()}

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.arena.stats import mean_of
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
@@ -45,13 +46,17 @@ class MoonResult:
         attempted: it tried to shoot the moon, as the arena counts attempts.
         shot: it shot the moon.
         conceded: `shooter` shot the moon against copies of it.
+        attempted_se, shot_se, conceded_se: their standard errors; NaN for one deal.
     """
 
     agent: str
     deals: int
     attempted: float
+    attempted_se: float
     shot: float
+    shot_se: float
     conceded: float
+    conceded_se: float
 
 
 def deals_of(game: Game, places: NDArray[np.int64]) -> NDArray[Any]:
@@ -126,7 +131,5 @@ def run_suite(spec: str, rules: Rules, deals: list[int], workers: Workers = 1) -
     firsts = range(0, len(deals), make_agent(spec).tables_at_once)
     parts = dict(spread(partial(_suite_player, spec, rules, deals), firsts, workers, [spec]))
     own, against = (np.concatenate([parts[first][side] for first in firsts], axis=1)[:, :, 0] for side in (0, 1))
-    n = len(deals)
-    return MoonResult(
-        spec, n, float((own[_ATTEMPTED] > 0).sum() / n), float(own[_SHOT].sum() / n), float(against[_SHOT].sum() / n)
-    )
+    means = [mean_of(found.astype(float)) for found in (own[_ATTEMPTED] > 0, own[_SHOT], against[_SHOT])]
+    return MoonResult(spec, len(deals), *(number for mean in means for number in mean[:2]))

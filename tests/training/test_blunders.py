@@ -1,0 +1,159 @@
+"""The blunder suite: its positions, its verdicts, and the agents' choices in them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.compiled.game import compile_game
+from hearts_training.cli import main
+from hearts_training.evaluate.blunders import FILE, GAMES, JUDGE, Spot, draw_spots, find_blunders, spots_of, wrong_of
+from hearts_training.evaluate.blunders import replay_spots as replay
+from hearts_training.evaluate.blunders_kinds import CERTAIN, JUDGED, KINDS
+
+RULES = {name: he.rules(name) for name in GAMES}
+SUITE = {name: spots_of(rules) for name, rules in RULES.items()}
+STORED = [(name, spot) for name, spots in SUITE.items() for spot in spots]
+NAMES_OF_JUDGED = {kind.__name__ for kind in JUDGED}
+
+
+def views_of_kind(kind: str, game: str) -> list[tuple[he.View, set[str]]]:
+    """The views of a kind, with their wrong cards."""
+    spots = [spot for spot in SUITE[game] if spot.kind == kind]
+    views = replay(compile_game(RULES[game]), spots)
+    return [(view, {view.game.actions[one] for one in spot.wrong}) for view, spot in zip(views, spots, strict=True)]
+
+
+def test_three_games_are_stored_with_verdicts() -> None:
+    assert FILE.stat().st_size <= 200_000
+    for name, spots in SUITE.items():
+        counts = Counter(spot.kind for spot in spots)
+        assert len([kind for kind, count in counts.items() if count >= 20]) >= 8, name
+        assert set(counts) <= set(KINDS)
+        for spot, view in zip(spots, replay(compile_game(RULES[name]), spots), strict=True):
+            assert [action for action, *_ in spot.verdict] == view.legal_ids()
+            assert 0 < len(spot.wrong) < len(view.legal_ids())
+            surely, perhaps = (
+                set(wrong_of(tuple((one, value + by, error - by) for one, value, error in spot.verdict)))
+                for by in (-0.06, 0.06)  # the file has tenths
+            )
+            assert set(spot.wrong) <= perhaps
+            assert surely <= set(spot.wrong) or spot.kind not in NAMES_OF_JUDGED
+
+
+def test_the_stored_positions_are_drawn_again() -> None:
+    drawn = draw_spots(RULES["black_lady"], count=1, judge=make_agent(JUDGE), most=256)
+    first = {spot.kind: spot for spot in reversed(SUITE["black_lady"])}
+    assert len(drawn) >= 7
+    assert [spot[:3] for spot in drawn] == [first[spot.kind][:3] for spot in drawn]
+
+
+def test_a_spot_is_written_and_read() -> None:
+    spot = Spot("takes_hearts", 7, (0, 51), (3,), ((3, 1.5, 0.2), (51, 0.0, 0.0)))
+    assert Spot.from_json(spot.kind, *json.loads(json.dumps(spot.to_json()))) == spot
+
+
+# --- the kinds, by what a player sees -------------------------------------------------------------------------------
+
+
+def taker(view: he.View, card: str) -> int:
+    seats, cards = zip(*view.trick, (view.seat, card), strict=True)
+    place = he.trick_winner(view.game.rules, cards)
+    assert place is not None
+    return int(seats[place])
+
+
+def queen_on_partner(view: he.View, wrong: set[str]) -> bool:
+    return wrong == {"QS"} and taker(view, "QS") == (view.seat + 2) % 4 and sum(map(bool, view.points)) >= 2
+
+
+def takes_queen(view: he.View, wrong: set[str]) -> bool:
+    takers = {card: taker(view, card) == view.seat for card in view.legal()}
+    return "QS" in dict(view.trick).values() and wrong == {card for card, own in takers.items() if own}
+
+
+def misses_bonus(view: he.View, wrong: set[str]) -> bool:
+    return "JD" in dict(view.trick).values() and all(taker(view, card) != view.seat for card in wrong)
+
+
+def gives_up_moon(view: he.View, wrong: set[str]) -> bool:
+    seen = {card for _, card in view.played} | set(view.hand)
+    out = set(view.game.deck.kinds) - seen
+    order = view.game.deck.kinds.index
+    higher = [any(other[-1] == card[-1] and order(other) > order(card) for other in out) for card in wrong]
+    return (
+        not view.trick
+        and all(higher)
+        and all(point <= 0 for seat, point in enumerate(view.points) if seat != view.seat)
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "game"),
+    [
+        (queen_on_partner, "partnership_hearts"),
+        *((takes_queen, game) for game in ("black_lady", "partnership_hearts")),
+        (misses_bonus, "omnibus_hearts"),
+        (gives_up_moon, "black_lady"),
+    ],
+)
+def test_kinds_that_need_no_judge(check: Callable[[he.View, set[str]], bool], game: str) -> None:
+    found = views_of_kind(check.__name__, game)
+    assert len(found) >= 20
+    assert all(check(view, wrong) for view, wrong in found)
+
+
+def test_tempting_cards_of_judged_kinds() -> None:
+    for view, wrong in views_of_kind("high_spade", "black_lady"):
+        assert wrong & {"KS", "AS"}
+        assert "QS" not in {card for _, card in view.played} | set(view.hand)
+    for view, wrong in views_of_kind("leads_lone_suit", "black_lady"):
+        of_suit = Counter(card[-1] for _, card in view.played) + Counter(card[-1] for card in view.hand)
+        assert not view.trick
+        assert any(of_suit[card[-1]] == 13 for card in wrong)
+    for view, wrong in views_of_kind("covers_for_bonus", "omnibus_hearts"):
+        assert "JD" in dict(view.trick).values()
+        assert wrong
+
+
+# --- agents ---------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_choices_are_counted() -> None:
+    rules, spots = RULES["partnership_hearts"], SUITE["partnership_hearts"]
+    rule, random = (find_blunders(agent, rules, spots) for agent in ("rule", "random"))
+    assert [one.kind for one in rule] == list(dict.fromkeys(spot.kind for spot in spots))
+    assert rule[0][:5] == ("rule", "queen_on_partner", 50, 0, 0.0)
+    for one in random:
+        assert one.rate == one.wrong / one.spots
+        assert one.rate_se == pytest.approx(np.sqrt(one.rate * (1 - one.rate) / (one.spots - 1)))
+    assert sum(one.wrong for one in rule) < sum(one.wrong for one in random)
+
+
+def test_other_games_have_the_kinds_that_need_no_judge() -> None:
+    drawn = draw_spots(he.rules("black_lady(heart_lead=free)"), count=3, most=256)
+    assert {spot.kind for spot in drawn} == {"takes_queen", "gives_up_moon"} <= {kind.__name__ for kind in CERTAIN}
+    assert not any(spot.verdict for spot in drawn)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "blunders.json"
+    assert main(["evaluate", "rule", "guard", "--only", "blunders", "--json", str(file)]) == 0
+    assert "Blunders in black_lady" in capsys.readouterr().out
+    found = json.loads(file.read_text())["blunders"]
+    assert {tuple(one) for one in found} == {("agent", "kind", "spots", "wrong", "rate", "rate_se")}
+    assert {one["agent"] for one in found} == {"rule", "guard"}
+    program = "exec:python3 tests/engines/bots/lowest.py"
+    for wrong, line in (
+        (["rule", "--variant", "cancellation_hearts"], "cancellation_hearts has no blunder suite: that takes one pack"),
+        ([program], "follows one table at a time; it cannot be asked about single positions"),
+    ):
+        assert main(["evaluate", *wrong, "--only", "blunders"]) == 2
+        assert line in capsys.readouterr().err
