@@ -55,7 +55,7 @@ def run_payoff(
     Raises:
         ValueError: as in `run_arena`, or fewer than two agents or deals.
 
-    >>> found = run_payoff(["rule", "random"], "trio_hearts", deals=60)
+    >>> found = run_payoff(["rule", "random"], "trio_hearts", deals=200, seed=1)
     >>> found["mixture"], found["margins"][0][1] < 0, found["agents"][0]["nash_ci"]
     ('1*rule', True, [1.0, 1.0])
     """
