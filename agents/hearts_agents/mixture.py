@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hearts_agents.base import Agent, identity_of
 from hearts_env.checks import whole_array
 from hearts_env.compiled.game import Game
-from hearts_env.envs.opponents import Mixture, shares_of
+from hearts_env.envs.mixture import Mixture, shares_of
 from hearts_env.kernel.records import Phase
 from hearts_env.seat.view import View, Views
 

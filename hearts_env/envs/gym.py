@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
-from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
+from hearts_env.envs.mixture import Mixture
+from hearts_env.envs.opponents import LineUps, Opponent, Uniform
 from hearts_env.envs.outcome import outcome_of
 from hearts_env.envs.starts import draws_returned
 from hearts_env.ruleset.model import Rules

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.checks import whole_array
+from hearts_env.envs.mixture import Mixture, shares_of
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import first_illegal, random_actions
@@ -28,33 +28,6 @@ class Opponent(Protocol):
 
     def act(self, view: View) -> int | str:
         """One legal action, by id or name."""
-
-
-class Mixture:
-    """Opponents of which every episode draws one, for all other seats.
-
-    >>> Mixture("rule", ["random", "rule", "rule"], weights=[0.7, 0.3])
-    Mixture('rule', ['random', 'rule', 'rule'], weights=[0.7, 0.3])
-    """
-
-    def __init__(self, *opponents: Any, weights: Sequence[float] | None = None) -> None:
-        """Make a mixture.
-
-        Args:
-            *opponents: each is what ``opponents=`` takes: a player for all seats, or a list with one for each.
-            weights: numbers above 0, proportional to the probabilities; by default all are equal.
-
-        Raises:
-            ValueError: no opponents, or weights that do not fit them.
-        """
-        self.opponents, self.weights = opponents, [1.0] * len(opponents) if weights is None else [*weights]
-        if not opponents:
-            raise ValueError("a Mixture of opponents needs at least one")
-        if len(self.weights) != len(opponents) or not all(0 < one < math.inf for one in self.weights):
-            raise ValueError(f"weights={brief(weights)} must be {len(opponents)} finite numbers above 0")
-
-    def __repr__(self) -> str:
-        return f"Mixture({', '.join(map(repr, self.opponents))}, weights={self.weights})"
 
 
 class Uniform:
@@ -192,17 +165,6 @@ def specs_in(opponents: Any) -> list[str]:
                 raise ValueError(f"opponent {brief(player)} is no spec string, such as rule")
             found += [] if player is None else [spec for spec, _ in weighted(player)]
     return found
-
-
-def shares_of(weights: Sequence[float]) -> NDArray[np.float64]:
-    """Probabilities proportional to weights.
-
-    >>> shares_of([3, 1])
-    array([0.75, 0.25])
-    """
-    scaled = np.array(weights, np.float64) / max(weights)  # so that the sum is finite
-    shares: NDArray[np.float64] = scaled / scaled.sum()
-    return shares
 
 
 class LineUps:

@@ -93,7 +93,7 @@ def test_random_is_uniform_and_follows_its_seed() -> None:
         ("random(seed=1)", "random takes no parameters; seed was given"),
         ("random:1", "random takes no parameters"),
         ("net", "'net' lacks folder; write net:FOLDER"),
-        ("", "is not of the form"),
+        ("", "names no agent; write rule, or 0.7*rule"),
     ],
 )
 def test_bad_specs_are_refused_in_one_line(spec: str, message: str) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from hearts_agents.allowed import check_allowed
 from hearts_agents.registry import names_program
-from hearts_env.envs.opponents import LineUps, Mixture, specs_in
+from hearts_env.envs.mixture import Mixture
+from hearts_env.envs.opponents import LineUps, specs_in
 from tests.support.strangers import FOLDERS, LARGE, PROGRAM, PROGRAMS
 
 

@@ -14,7 +14,7 @@ from hearts_agents.base import identity_of
 from hearts_agents.mixture import MixtureAgent, dealt_codes
 from hearts_agents.registry import names_program
 from hearts_env.envs.learner import LearnerGames
-from hearts_env.envs.opponents import Mixture
+from hearts_env.envs.mixture import Mixture
 from hearts_env.table.match import Match
 from hearts_training.cli.train import hyper_parameters
 from hearts_training.evaluate.sides import Sides

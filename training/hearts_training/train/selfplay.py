@@ -15,7 +15,7 @@ from hearts_agents.base import Agent
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.registry import make_agent
 from hearts_env.checks import MOST
-from hearts_env.envs.opponents import shares_of
+from hearts_env.envs.mixture import shares_of
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all, take_views
 from hearts_env.kernel.bits import advance, mix
