@@ -14,7 +14,7 @@ from hearts_agents import make_agent
 from hearts_agents.base import AgentRefused
 from hearts_agents.search.distilled import LAYERS, SmallNetwork, save_small
 from hearts_agents.search.network import NetPimcAgent
-from hearts_agents.search.small import COLUMNS, LOGITS, MOST, best_card, columns_in_all, write_inputs
+from hearts_agents.search.small import LOGITS, best_card, columns_in_all, write_inputs
 from hearts_agents.weights import SMALL, folder_of, strongest_agent
 from hearts_env.compiled.game import compile_game
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The network for Black Lady with a small one of random weights."""
     out = tmp_path_factory.mktemp("small") / "net"
     shutil.copytree(folder_of("black_lady"), out)
-    rng, inputs, width = np.random.default_rng(1), columns_in_all(4, 52), 16
+    rng, inputs, width = np.random.default_rng(1), columns_in_all(4, 52), 64
     shapes = [(inputs, width), (width,), (width, width), (width,), (52, width), (52,)]
     save_small(
         out,
@@ -47,21 +47,21 @@ def views() -> he.Views:
 
 def dense(seen: he.Views) -> NDArray[np.float32]:
     rows = np.zeros((len(seen), columns_in_all(4, 52)), np.float32)
-    write_inputs(seen.records, GAME.tables, np.zeros((4, MOST), np.float32), np.zeros(MOST + COLUMNS, np.int64), rows)
+    write_inputs(seen.records, GAME.tables, rows)
     return rows
 
 
 def test_its_logits_are_those_of_its_layers(folder: Path) -> None:
     net, seen = SmallNetwork(folder), views()
-    weights, room, places = net._network
-    sizes = [places[0] * 16, 16, 256, 16, 52 * 16, 52]
+    weights, room, entries = net._network
+    sizes = [columns_in_all(4, 52) * 64, 64, 64 * 64, 64, 52 * 64, 52]
     first, bias, second, other, head, last = np.split(weights, np.cumsum(sizes)[:-1])
-    hidden = np.maximum(dense(seen) @ first.reshape(-1, 16) + bias, 0)
-    logits = np.maximum(hidden @ second.reshape(16, 16) + other, 0) @ head.reshape(52, 16).T + last
+    hidden = np.maximum(dense(seen) @ first.reshape(-1, 64) + bias, 0)
+    logits = np.maximum(hidden @ second.reshape(64, 64) + other, 0) @ head.reshape(52, 64).T + last
     for record, line, view in zip(seen.records, logits, seen, strict=True):
         legal = view.legal_ids()
         cards = np.uint64(sum(1 << kind for kind in legal))
-        best = best_card(record, GAME.tables, int(record["seat"]), cards, weights, room, places)
+        best = best_card(record, GAME.tables, int(record["seat"]), cards, weights, room, entries)
         assert room[LOGITS, legal] == pytest.approx(line[legal], abs=1e-4)
         assert best == legal[int(line[legal].argmax())]
 

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 import hearts_env as he
 from hearts_agents.neural import NetAgent
 from hearts_agents.search.distilled import LAYERS, save_small
-from hearts_agents.search.small import MOST, columns_in_all, write_inputs
+from hearts_agents.search.small import columns_in_all, write_inputs
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
@@ -50,7 +50,6 @@ class Args:
 def play(args: Args, agent: NetAgent) -> tuple[Game, list[NDArray[np.uint8]], list[NDArray[np.float16]]]:
     """Inputs, and the large network's probabilities, of decisions in play: three in five of those with a choice."""
     rng, inputs, shares = np.random.default_rng(args.seed), [], []
-    room, places = np.zeros((4, MOST), np.float32), np.zeros(MOST + 3, np.int64)
     for number in range(args.rounds):
         env = he.vector_env(agent.trained_on, 1024, deals=1, autoreset=False)
         env.reset(seed=args.seed * 100_000 + number)
@@ -61,7 +60,7 @@ def play(args: Args, agent: NetAgent) -> tuple[Game, list[NDArray[np.uint8]], li
             plays = (masks.sum(1) > 1) & (views.records["phase"] == Phase.PLAY)
             chosen = np.flatnonzero(plays & (rng.random(len(plays)) < 0.6))
             rows = np.zeros((len(chosen), columns_in_all(env.game.seats, kinds)), np.float32)
-            write_inputs(views.records[chosen], env.game.tables, room, places, rows)
+            write_inputs(views.records[chosen], env.game.tables, rows)
             inputs.append(np.rint(UNITS * rows).astype(np.uint8))
             legal = masks[chosen, :kinds]
             shares.append((found[chosen, :kinds].clip(1e-6) * legal).astype(np.float16))  # 0 means illegal

@@ -44,16 +44,18 @@ class SmallNetwork:
             raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
         inputs, width = columns_in_all(self.seats, self.kinds), len(parts[1])
         shapes = [(inputs, width), (width,), (width, width), (width,), (self.kinds, width), (self.kinds,)]
-        if [part.shape for part in parts] != shapes or not all(np.isfinite(part).all() for part in parts):
+        if (
+            width < self.kinds
+            or [part.shape for part in parts] != shapes
+            or not all(np.isfinite(part).all() for part in parts)
+        ):
             raise ValueError(f"{file} is broken: its layers do not fit together")
-        self._weights = np.concatenate([part.ravel() for part in parts])
-        self._room = np.zeros((4, max(MOST, width)), np.float32)
-        self._places = np.array([inputs, width, self.kinds, *[0] * MOST], np.int64)
+        self._network = (
+            np.concatenate([part.ravel() for part in parts]),
+            np.zeros((3, width), np.float32),
+            np.zeros(1 + MOST, np.uint64),
+        )
         self.digest = digest_of({name: layers[name] for name in LAYERS})
-
-    @property
-    def _network(self) -> tuple[NDArray[Any], ...]:
-        return self._weights, self._room, self._places
 
     def play_out(self, game: Game, tables: NDArray[Any]) -> None:
         """Play every record, limited to its deal, to the end. Raises AgentRefused for a game of another shape."""

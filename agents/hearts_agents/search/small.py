@@ -1,8 +1,8 @@
 """Rollouts and importance weights by a small network, without leaving compiled code.
 
-The network was distilled from a large one for cards in play (`training/lab/small.py`). Its input is sparse, about 80
-columns that are not 0, so that a decision takes two microseconds. As compiled code, the functions trust their
-arguments. `weights` holds all layers, `places` their sizes and then the columns that are not 0; `room` is to work in.
+The network was distilled from a large one for cards in play (`training/lab/small.py`). Its input is a sparse row of
+about 80 entries. As compiled code, the functions trust their arguments. `weights` holds all layers; `room` and
+`entries` (a sparse row, `hearts_env.kernel.blocks`) are to work in.
 """
 
 from __future__ import annotations
@@ -11,126 +11,100 @@ import numpy as np
 
 from hearts_agents.search.rollout import OVER, PLAY, first_action
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest
-from hearts_env.kernel.counts import SCALE, known_cards, taking, unseen
+from hearts_env.kernel.blocks import COLUMN, Row, add_spread, put, row_of, spread, value_of
+from hearts_env.kernel.counts import BLOCKS, write_counts
+from hearts_env.kernel.counts import SUITS as COUNTED
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
-from hearts_env.kernel.tricks import count
 
-NONE, UNIT = np.uint64(0), np.float32(1)
+NONE, ALL, UNIT = np.uint64(0), ~np.uint64(0), np.float32(1)
 SUITS, LEDS, LENGTHS, TRICKS = 4, 6, 8, 18
 MOST = 512
-"""Most columns that are not 0."""
-PLANES = 10
-"""Planes of kinds besides those of every seat: the cards taken that score, and those played."""
-VALUES, FIRST, SECOND, LOGITS = range(4)
-"""Rows of `room`."""
-INPUTS, WIDTH, OUTPUTS, COLUMNS = range(4)
-"""Places in `places`: sizes of the network, and where the columns begin."""
+"""Most entries of a row."""
+PLANES = 4
+"""Planes of kinds besides those of every seat: the hand, the trick, its winning card, and the exposed cards."""
+FIRST, SECOND, LOGITS = range(3)
+"""Rows of `room`, which are as wide as the network, at least the number of kinds."""
 SLIP, BEHIND = range(2)
 """Places in the `limits` of the weights of worlds."""
 
 
 def columns_in_all(seats: int, kinds: int) -> int:
-    """Columns of the input."""
-    return (PLANES + 2 * seats) * kinds + SUITS * seats + 2 * SUITS + LEDS + LENGTHS + TRICKS + 1
+    """Columns of the input; the counts of `hearts_env.kernel.counts` come last."""
+    scalars = SUITS * seats + LEDS + LENGTHS + TRICKS + 1
+    return (PLANES + 2 * seats) * kinds + scalars + len(BLOCKS) * kinds + 2 * COUNTED
 
 
 @jit
-def add_cards(cards: Mask, first: int, room: Array, places: Array, n: int) -> int:
-    """Add the columns of some cards of a plane. Returns the number of columns so far."""
-    while cards:
-        places[COLUMNS + n] = first + lowest(cards)
-        room[VALUES, n] = UNIT
-        n += 1
-        cards &= cards - ONE
-    return n
-
-
-@jit
-def add(column: int, value: float, room: Array, places: Array, n: int) -> int:
-    places[COLUMNS + n] = column
-    room[VALUES, n] = np.float32(value)
-    return n + 1
-
-
-@jit
-def write_input(s: State, t: Tables, seat: int, room: Array, places: Array) -> int:
-    """Write the columns that are not 0, as a seat in play sees them, and their values. Returns their number."""
-    kinds, seats, n = INT64(t.kinds), INT64(t.seats), INT64(0)
-    scalars = (PLANES + 2 * seats) * kinds
-    for plane in range(t.copies):
-        n = add_cards(s.hands[seat, plane], 0, room, places, n)
-    other = INT64(seat)
+def write_input(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write what a seat sees in play into a row, sparse or of zeros."""
+    kinds, seats = INT64(t.kinds), INT64(t.seats)
+    write_cards(row, 0, s.hands, seat, ALL, t)
+    other, voids, column = INT64(seat), NONE, kinds
     for place in range(seats):
-        for plane in range(t.copies):
-            n = add_cards(s.taken[other, plane] & t.scoring, (1 + place) * kinds, room, places, n)
-            n = add_cards(s.played_by[other, plane], (1 + seats + place) * kinds, room, places, n)
-        for suit in range(SUITS):
-            if s.voids[other] >> suit & 1:
-                n = add(scalars + SUITS * place + suit, 1.0, room, places, n)
+        write_cards(row, column, s.taken, other, t.scoring, t)
+        write_cards(row, column + seats * kinds, s.played_by, other, ALL, t)
+        voids |= np.uint64(s.voids[other]) << np.uint64(SUITS * place)
+        column += kinds
         other = other + 1 if other + 1 < seats else INT64(0)
-    first, table, best = (1 + 2 * seats) * kinds, NONE, NONE
+    column += seats * kinds
+    column = write_trick(s, t, row, column)
+    spread(row, column, s.exposed, column + kinds)
+    column += kinds
+    spread(row, column, voids, column + SUITS * seats)
+    column += SUITS * seats
+    put(row, column + (min(1 + s.led_suit, LEDS - 1) if s.trick_len else 0), UNIT)
+    put(row, column + LEDS + min(INT64(s.trick_len), LENGTHS - 1), UNIT)
+    put(row, column + LEDS + LENGTHS + min(INT64(s.trick_number), TRICKS - 1), UNIT)
+    put(row, column + LEDS + LENGTHS + TRICKS, np.float32(s.broken))
+    write_counts(s, t, seat, row, column + LEDS + LENGTHS + TRICKS + 1)
+
+
+@jit
+def write_cards(row: Row, column: int, cards: Array, seat: int, of: Mask, t: Tables) -> None:
+    """Write those cards of a seat that are in `of`, with their number of copies, from a column on."""
+    spread(row, column, cards[seat, 0] & of, column + t.kinds)
+    for plane in range(1, t.copies):
+        add_spread(row, column, cards[seat, plane] & of, column + t.kinds, column)
+
+
+@jit
+def write_trick(s: State, t: Tables, row: Row, column: int) -> int:
+    """Write the trick and its winning card so far. Returns the column after them."""
+    table, best = NONE, NONE
     for place in range(s.trick_len):
         card = bit(s.trick[place])
         table |= card
         if card & t.suit_mask[s.led_suit] and card > best:
             best = card
-    n = add_cards(table, first, room, places, n)
-    n = add_cards(best, first + kinds, room, places, n)
-    n = add_cards(known_cards(s, t, seat), first + 2 * kinds, room, places, n)
-    n = add_cards(s.exposed, first + 3 * kinds, room, places, n)
-    n = add_cards(taking(s, t, seat), first + 4 * kinds, room, places, n)
-    n = add_counts(s, t, seat, first + 5 * kinds, scalars + SUITS * seats, room, places, n)
-    first = scalars + SUITS * seats + 2 * SUITS
-    n = add(first + (min(1 + s.led_suit, LEDS - 1) if s.trick_len else 0), 1.0, room, places, n)
-    n = add(first + LEDS + min(INT64(s.trick_len), LENGTHS - 1), 1.0, room, places, n)
-    n = add(first + LEDS + LENGTHS + min(INT64(s.trick_number), TRICKS - 1), 1.0, room, places, n)
-    return add(first + LEDS + LENGTHS + TRICKS, 1.0, room, places, n) if s.broken else n
+    spread(row, column, table, column + t.kinds)
+    spread(row, column + t.kinds, best, column + 2 * t.kinds)
+    return column + 2 * INT64(t.kinds)
 
 
 @jit
-def add_counts(s: State, t: Tables, seat: int, first: int, scalars: int, room: Array, places: Array, n: int) -> int:
-    """Add, for each own card, how many unseen cards of its suit are lower and higher, and the numbers of each suit."""
-    kinds, lows, highs = INT64(t.kinds), NONE, NONE
-    for suit in range(SUITS):
-        cards = t.suit_mask[suit]
-        left = unseen(s, t, seat, cards)
-        n = add(scalars + suit, SCALE * count(s.hands, seat, cards, t.copies), room, places, n)
-        n = add(scalars + SUITS + suit, SCALE * left, room, places, n)
-        own = s.hands[seat, 0] & cards
-        while own:
-            kind = lowest(own)
-            below = unseen(s, t, seat, cards & (bit(kind) - ONE))
-            above = left - below - unseen(s, t, seat, bit(kind))
-            n = add(first + kind, SCALE * below, room, places, n)
-            n = add(first + kinds + kind, SCALE * above, room, places, n)
-            lows |= bit(kind) if below == 0 else NONE
-            highs |= bit(kind) if above == 0 else NONE
-            own &= own - ONE
-    n = add_cards(lows, first + 2 * kinds, room, places, n)
-    return add_cards(highs, first + 3 * kinds, room, places, n)
-
-
-@jit
-def write_inputs(views: Array, t: Tables, room: Array, places: Array, rows: Array) -> None:
-    """Write the inputs of many views, dense, into rows of zeros."""
+def write_inputs(views: Array, t: Tables, rows: Array) -> None:
+    """Write the inputs of many views into rows of zeros."""
     for i in range(views.shape[0]):
-        for place in range(write_input(views[i], t, INT64(views[i].seat), room, places)):
-            rows[i, places[COLUMNS + place]] += room[VALUES, place]
+        write_input(views[i], t, INT64(views[i].seat), row_of(rows, i))
 
 
 @jit
-def best_card(s: State, t: Tables, seat: int, cards: Mask, weights: Array, room: Array, places: Array) -> int:
+def best_card(s: State, t: Tables, seat: int, cards: Mask, weights: Array, room: Array, entries: Array) -> int:
     """The card with the highest logit; `room` gets the logits of all legal ones."""
-    width, end = places[WIDTH], places[INPUTS] * places[WIDTH]
+    width = room.shape[1]
+    end = weights.size - (width + 2) * width - (width + 1) * t.kinds  # of the first layer
     first, second = room[FIRST, :width], room[SECOND, :width]
     first[:] = weights[end : end + width]
-    for place in range(write_input(s, t, seat, room, places)):
-        start = places[COLUMNS + place] * width
-        line, value = weights[start : start + width], room[VALUES, place]
+    entries[0] = 0
+    write_input(s, t, seat, row_of(entries, 0))
+    for place in range(1, INT64(entries[0]) + 1):
+        entry = entries[place]
+        start = INT64(entry & COLUMN) * width
+        line, value = weights[start : start + width], value_of(entry)
         for j in range(width):
             first[j] += value * line[j]
     start = end + width
@@ -142,7 +116,7 @@ def best_card(s: State, t: Tables, seat: int, cards: Mask, weights: Array, room:
             for j in range(width):
                 second[j] += value * line[j]
     start += width * width + width
-    best, biases = INT64(-1), start + places[OUTPUTS] * width
+    best, biases = INT64(-1), start + t.kinds * width
     while cards:
         kind = INT64(lowest(cards))
         cards &= cards - ONE
@@ -156,7 +130,7 @@ def best_card(s: State, t: Tables, seat: int, cards: Mask, weights: Array, room:
 
 
 @jit
-def play_out(tables: Array, t: Tables, weights: Array, room: Array, places: Array) -> None:
+def play_out(tables: Array, t: Tables, weights: Array, room: Array, entries: Array) -> None:
     """Play every record, limited to its deal, to the end: cards by the network, all else by the first legal action."""
     for i in range(tables.shape[0]):
         s = tables[i]
@@ -165,7 +139,7 @@ def play_out(tables: Array, t: Tables, weights: Array, room: Array, places: Arra
             if s.phase != PLAY or cards & (cards - ONE) == 0:
                 step(s, t, lowest(cards) + first_action(s, t))
             else:
-                step(s, t, best_card(s, t, INT64(s.seat), cards, weights, room, places))
+                step(s, t, best_card(s, t, INT64(s.seat), cards, weights, room, entries))
 
 
 @jit
@@ -178,7 +152,7 @@ def weigh_worlds(
     logs: Array,
     weights: Array,
     room: Array,
-    places: Array,
+    entries: Array,
 ) -> None:
     """Write the logarithm of the probability of the others' cards in each world; see `hearts_env.seat.worlds`.
 
@@ -188,7 +162,7 @@ def weigh_worlds(
     best = -np.inf
     for i in range(worlds.shape[0]):
         work[0] = worlds[i]
-        logs[i] = log_probability(view, t, work[0], limits[SLIP], best - limits[BEHIND], weights, room, places)
+        logs[i] = log_probability(view, t, work[0], limits[SLIP], best - limits[BEHIND], weights, room, entries)
         best = max(best, logs[i])
 
 
@@ -201,7 +175,7 @@ def log_probability(
     least: float,
     weights: Array,
     room: Array,
-    places: Array,
+    entries: Array,
 ) -> float:
     """The logarithm for one world, which is used up; -inf once it falls below `least`."""
     rewind(view, t, world)
@@ -211,7 +185,7 @@ def log_probability(
         world.seat = seat
         cards = legal(world, t)
         if seat != view.seat and cards & (cards - ONE):
-            best = best_card(world, t, seat, cards, weights, room, places)
+            best = best_card(world, t, seat, cards, weights, room, entries)
             powers, options, left = 0.0, 0.0, cards
             while left:
                 powers += np.exp(np.float64(room[LOGITS, lowest(left)] - room[LOGITS, best]))
