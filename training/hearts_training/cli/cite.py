@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import tyro
 
+import hearts_env
 from hearts_agents.files import read_file
 from hearts_env.ruleset.syntax import brief
 from hearts_env.variants.registry import rules
@@ -44,14 +45,8 @@ class Cite(Command):
 
     def run(self) -> int:
         """Print the paragraph. Raises ValueError, in one line, for a file that lacks what it needs."""
-        print(f"{methods(_read(self.result))}\n\n{BIBTEX.format(version=_version(), year=YEAR)}")
+        print(f"{methods(_read(self.result))}\n\n{BIBTEX.format(version=hearts_env.__version__, year=YEAR)}")
         return 0
-
-
-def _version() -> str:
-    import hearts_env
-
-    return hearts_env.__version__
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -26,8 +26,9 @@ from hearts_agents.registry import make_agent
 from hearts_agents.values import values_of
 from hearts_agents.workers import Workers, spread
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.batch import step_all, take_views
-from hearts_env.kernel.records import STATE, Phase
+from hearts_env.envs.all_seats import views_in
+from hearts_env.kernel.batch import step_all
+from hearts_env.kernel.records import Phase
 from hearts_env.ruleset.enums import Better
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
@@ -176,7 +177,7 @@ def _play(game: Game, deals: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int
     for index, agent in enumerate(players):
         agent.reset(agent_seed(SEED, index))
     while (rows := np.flatnonzero(states["phase"] != Phase.OVER)).size:
-        views = _views(game, states, rows)
+        views = views_in(game, states, rows)
         yield rows, views, logs
         slips = (rng.random(len(rows)) < SLIPS) & (views.records["phase"] == Phase.PLAY)
         who, actions = np.where(slips, 2, views.records["seat"] == 0), np.zeros(len(rows), np.int64)
@@ -186,12 +187,6 @@ def _play(game: Game, deals: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int
         _step(game, states, rows, actions)
         for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
             logs[row].append(action)
-
-
-def _views(game: Game, states: NDArray[Any], rows: NDArray[np.int64]) -> Views:
-    seen = np.zeros(len(rows), STATE)
-    take_views(states, game.table, rows, seen)
-    return Views(game, seen, check=False)
 
 
 def _step(game: Game, states: NDArray[Any], rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
@@ -206,7 +201,7 @@ def replay_spots(game: Game, spots: Sequence[Spot]) -> Views:
     for ply in range(max(len(spot.actions) for spot in spots)):
         rows = np.array([row for row, spot in enumerate(spots) if ply < len(spot.actions)])
         _step(game, states, rows, np.array([spots[row].actions[ply] for row in rows], np.int64))
-    return _views(game, states, np.arange(len(spots)))
+    return views_in(game, states, np.arange(len(spots)))
 
 
 def spots_of(rules: Rules, progress: Progress = lambda _: None) -> list[Spot]:

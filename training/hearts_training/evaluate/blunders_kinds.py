@@ -7,7 +7,6 @@ known result, or its hand needs no luck. In those of `JUDGED` a card that tempts
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -291,7 +290,7 @@ def covers_for_bonus(at: Positions) -> Flags:
     return _there(at.trick & at.mask("bonus")) & _there(queen) & at.legal & led & (np.arange(len(at.suits)) > top)
 
 
-CERTAIN: tuple[Callable[[Positions], Flags], ...] = (*(queen_on_partner, takes_queen, misses_bonus, gives_up_moon),)
+CERTAIN = (queen_on_partner, takes_queen, misses_bonus, gives_up_moon)
 JUDGED = (
     keeps_queen,
     gives_bonus,
