@@ -41,7 +41,8 @@ def estimates(agent: Any, view: View) -> list[Estimate]:
     if hasattr(agent, "explain"):
         found: list[Estimate] = agent.explain(view)
         return found
-    values = values_of(agent, Views.of(view)).values[0]
-    margins = {action: float(np.nan_to_num(values[action])) for action in view.legal_ids()}
-    best = sorted(margins.items(), key=lambda one: one[1])
-    return [Estimate(view.game.actions[action], margin, 0.0, 0.0, 0.0, 1) for action, margin in best]
+    values = values_of(agent, Views.of(view))
+    margins, errors = (np.nan_to_num(part[0].astype(float)).tolist() for part in (values.values, values.errors))
+    best = sorted(view.legal_ids(), key=lambda one: (margins[one], one != values.actions[0]))  # unsearched: its choice
+    names = view.game.actions
+    return [Estimate(names[one], margins[one], 0.0, 0.0, errors[one], int(values.worlds[0, one])) for one in best]
