@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
 from hearts_env.seat.scratch import scratch_records
-from hearts_env.seat.view import Views
+from hearts_env.seat.view import View, Views
 
 
 def marginals(views: Views) -> NDArray[np.float64]:
@@ -34,13 +37,22 @@ def marginals(views: Views) -> NDArray[np.float64]:
     Raises:
         ValueError: no deal agrees with a view.
     """
+    return _marginals(views.game, views.records, views.records["seat"].astype(np.int64))
+
+
+def marginals_of(view: View) -> NDArray[np.float64]:
+    """(seats, kinds) the same for the seat of one view, whoever is to act. Raises ValueError as `marginals`."""
+    found: NDArray[np.float64] = _marginals(view.game, np.array([view.record]), np.array([view.seat]))[0]
+    return found
+
+
+def _marginals(game: Game, records: NDArray[Any], seats: NDArray[np.int64]) -> NDArray[np.float64]:
     from hearts_env.kernel.deduce.marginals import marginals_all
 
-    game, (hidden, scratch) = views.game, scratch_records()
-    out = np.zeros((len(views), game.seats, len(game.deck.kinds)))
-    seeds = np.arange(1, len(views) + 1, dtype=np.uint64)
-    world = np.zeros(1, STATE)
-    bad = marginals_all(views.records, game.tables, seeds, hidden[0], scratch[0], world, out)
+    hidden, scratch = scratch_records()
+    out, world = np.zeros((len(records), game.seats, len(game.deck.kinds))), np.zeros(1, STATE)
+    seeds = np.arange(1, len(records) + 1, dtype=np.uint64)
+    bad = marginals_all(records, game.tables, seats, seeds, hidden[0], scratch[0], world, out)
     if bad >= 0:
         raise ValueError(f"no deal agrees with views[{bad}]: its cards played, voids and hands contradict each other")
     return out

@@ -12,6 +12,7 @@ from scipy.stats import chi2
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.worlds import every_deal, likelihood, sample_worlds
 
 Holding = tuple[tuple[str, ...], ...]
@@ -167,6 +168,9 @@ def test_marginals_are_the_mean_over_worlds(text: str) -> None:
         if step % 12 == 2 and match.seat is not None:
             view = match.view(match.seat)
             belief = he.marginals(he.Views.of(view))[0]
+            other = match.view((match.seat + 1) % match.game.seats)
+            assert marginals_of(other).sum(1) == pytest.approx(belief.sum(1))
+            assert (marginals_of(other)[other.seat] == np.rint(marginals_of(other)[other.seat])).all()
             assert belief.sum(1) == pytest.approx([match.game.hand_size - tricks for tricks in played(view)])
             if match.phase == "play":
                 worlds = sample_worlds(view, 1_000, seed=step)

@@ -18,14 +18,16 @@ PROBES, DRAWS = 32, 4_096
 
 
 @jit
-def marginals_all(views: Array, t: Tables, seeds: Array, h: Hidden, w: State, world: Array, out: Array) -> int:
-    """Fill `out` (n, seats, kinds) with the expected number of copies that each seat holds, seen by the seats to act.
+def marginals_all(
+    views: Array, t: Tables, seats: Array, seeds: Array, h: Hidden, w: State, world: Array, out: Array
+) -> int:
+    """Fill `out` (n, seats, kinds) with the expected number of copies that each seat holds, seen by `seats` (n,).
 
     `h` and `w` are as in `sample_all`, `world` an array of one `STATE` record. Returns the first view that no deal
     agrees with, or -1.
     """
     for i in range(views.shape[0]):
-        me = INT64(views[i].seat)
+        me = INT64(seats[i])
         if not prepare(views[i], t, me, h, w):
             return i
         h.rotation = 0

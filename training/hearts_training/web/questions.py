@@ -17,8 +17,8 @@ from hearts_agents.registry import make_agent, parse_spec
 from hearts_agents.values import estimates, has_values
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.syntax import weighted
+from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.view import View
-from hearts_env.seat.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
 
@@ -26,8 +26,6 @@ MOST_AGENTS = 12
 """Agents that a process keeps: more than sit at the largest table."""
 MOST_SPELLINGS = 1_000
 """Spellings of specs that a process remembers."""
-WORLDS = 400
-"""Worlds that a table of beliefs is made from."""
 
 
 @dataclass(frozen=True)
@@ -171,21 +169,14 @@ def _explain(question: Question) -> list[dict[str, Any]]:
 
 
 def _believe(question: Question) -> dict[str, list[float]]:
-    """Card -> the share of worlds in which each seat holds it, for every card that another seat holds or may hold.
+    """Card -> the expected number of copies that each seat holds, for every card that another seat holds or may hold.
 
     Cards set aside for a pass count as held by who passes them; what a row lacks to 1 is the share of the kitty.
     """
     view = question.view
-    game, records = view.game, sample_worlds(view, WORLDS, question.seed).records
-    held = records["hands"][:, : game.seats]  # (worlds, seats, planes) masks
-    shares = np.zeros((game.seats, len(game.deck.kinds)))
-    for kind in range(shares.shape[1]):
-        shares[:, kind] = ((held >> np.uint64(kind)) & np.uint64(1)).sum(2).mean(0)
-    for seat in range(game.seats if view.phase in ("refuse", "pass") else 0):
-        count = len(View(game, records[0], seat, check=False).passed)
-        np.add.at(shares[seat], records["picks"][:, seat, :count], 1 / WORLDS)
+    shares = marginals_of(view)
     return {
         name: [round(float(share), 3) for share in shares[:, kind]]
-        for kind, name in enumerate(game.deck.kinds)
+        for kind, name in enumerate(view.game.deck.kinds)
         if any(share for seat, share in enumerate(shares[:, kind]) if seat != view.seat)
     }
