@@ -20,6 +20,8 @@ CARDS = ("policy.json", "general.json")
 """The description of a network for one game, and of one for all rules."""
 SMALL = "small.safetensors"
 """The small network that was distilled from one, for rollouts (`hearts_agents.search.distilled`)."""
+ONE_PACK = 64
+"""Most cards for which a search over a large network tries eight worlds in time."""
 GENERAL_NAME = "hearts"
 """The network for all rules."""
 
@@ -65,16 +67,18 @@ def strongest_agent(rules: Rules, search: bool = False) -> str:
         name, trained_on = file.parent.name, json.loads(file.read_text(encoding="utf-8"))["rules"]
         if of_deals(read_rules(trained_on)) == deals:
             if fits(trained_on, game):
-                return _searching(name) if search else f"net:{name}"
+                return _searching(name, game) if search else f"net:{name}"
             moved = moved or f"net({name}, transfer=true)"
     if search:
-        return "pimc(worlds=64)" if moved else _searching(GENERAL_NAME)
+        return "pimc(worlds=64)" if moved else _searching(GENERAL_NAME, game)
     return moved or f"net:{GENERAL_NAME}"
 
 
-def _searching(name: str) -> str:
-    budget = "worlds=64, candidates=256, small=true" if (FOLDER / name / SMALL).is_file() else "worlds=8"
-    return f"net+pimc({name}, {budget})"
+def _searching(name: str, game: Game) -> str:
+    if (FOLDER / name / SMALL).is_file():
+        return f"net+pimc({name}, worlds=64, candidates=256, small=true)"
+    worlds = 8 if int(game.tables["deck_size"]) <= ONE_PACK else 4  # large packs make long rollouts
+    return f"net+pimc({name}, worlds={worlds})"
 
 
 def fits(trained_on: str, game: Game) -> bool:
