@@ -94,7 +94,7 @@ def _places(game: Game, records: Array) -> Array:
     from hearts_env.kernel.outcomes import find_places  # imports Numba
 
     places = np.zeros((len(records), game.seats), np.int64)
-    find_places(records, game.tables, places)
+    find_places(records, game.table, places)
     return places
 
 
@@ -102,7 +102,7 @@ def _attempted(game: Game, records: Array) -> Array:
     from hearts_env.kernel.outcomes import find_attempts
 
     attempted = np.zeros((len(records), game.seats), np.bool_)
-    find_attempts(records, game.tables, np.zeros(1, STATE), attempted)
+    find_attempts(records, game.table, np.zeros(1, STATE), attempted)
     return attempted
 
 

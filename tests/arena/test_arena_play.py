@@ -203,7 +203,7 @@ def test_attempts_are_what_the_tricks_say(text: str) -> None:
         seen[row, states["shooter"][row]] = 1
     found = np.zeros((60, game.seats), np.int64)
     before = states.copy()
-    find_attempts(states, game.tables, np.zeros(1, STATE), found)
+    find_attempts(states, game.table, np.zeros(1, STATE), found)
     assert (found == seen).all()
     assert 0 < found.sum() < 60 * game.seats
     assert (states == before).all()

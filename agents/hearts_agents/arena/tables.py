@@ -90,7 +90,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     measured["margin"][:] = margins_of(game, measured["points"])
     measured["shot"][:] = (shooter >= 0)[:, None] & mates[shooter]
     measured["conceded"][:] = (shooter >= 0)[:, None] & ~mates[shooter]
-    find_attempts(ends, game.tables, np.zeros(1, STATE), measured["attempted"])
+    find_attempts(ends, game.table, np.zeros(1, STATE), measured["attempted"])
     measured["attempted"][:] = measured["attempted"] @ mates > 0
     if "QS" in game.deck.kinds:
         queens = ends["taken"][:, :seats] & np.uint64(game.mask(["QS"]))
