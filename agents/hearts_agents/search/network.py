@@ -74,7 +74,8 @@ class NetPimcAgent(SeededAgent):
             raise ValueError(f"net+pimc: worlds={worlds} must be at least 2, and min_z={min_z} 0 or more")
         if (candidates := whole("net+pimc: candidates", candidates)) and candidates < worlds:
             raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
-        self._net = NetAgent(net)
+        self._net, self._rollouts = NetAgent(net), NetAgent(net)
+        self._rollouts.single = True
         self.trained_on = self._net.trained_on
         self.worlds, self.min_z, self.candidates, self.small = int(worlds), float(min_z), candidates, small
         self._small = SmallNetwork(net) if small else None
@@ -130,7 +131,9 @@ class NetPimcAgent(SeededAgent):
         if not tried:
             return
         game, player = views.game, self._small
-        play_out = partial(player.play_out, game) if player else lambda tables: play_out_all(game, tables, self._net)
+        play_out = (
+            partial(player.play_out, game) if player else lambda tables: play_out_all(game, tables, self._rollouts)
+        )
         margins = try_actions(game, play_out, worlds, [options for _, options, _ in tried])
         for (row, options, weights), outcomes in zip(tried, margins, strict=True):
             default = int(found.actions[row])
