@@ -16,6 +16,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.neural import load_policy
 from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.rulesnet import load_general
+from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.seat.observation import layout_of
 from hearts_env.variants.registry import rules
@@ -137,6 +138,21 @@ def test_a_network_for_all_rules_learns_from_labels_of_several_games(
         run_arena([f"net:{parts.folder}", "random"], variant, deals=2)
 
 
+def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...], tmp_path: Path) -> None:
+    held = dataclasses.replace(TINY, data=small_games[1:], hidden=None, epochs=1, learning_rate=1e-4, temperature=1000)
+    better = distil(dataclasses.replace(held, start="black_lady", epochs=3, temperature=0.1), tmp_path / "better")
+    assert better.gains[-1] > better.before
+    for start, load, size in (("black_lady", load_policy, "hidden"), ("hearts", load_general, "width")):
+        result = distil(dataclasses.replace(held, start=start), tmp_path / start)
+        assert result.gains == pytest.approx([result.before], abs=0.01)
+        old, new = (getattr(load(folder)[1], size) for folder in (folder_of(start), result.folder))
+        assert old == new
+    with pytest.raises(ValueError, match="black_lady plays one game, and the data sets are of 2; name a network for"):
+        distil(dataclasses.replace(held, data=small_games, start="black_lady"), tmp_path / "none")
+    with pytest.raises(ValueError, match="is for random weights; black_lady has its own, leave it out"):
+        dataclasses.replace(held, start="black_lady", hidden=(8,))
+
+
 def test_data_sets_that_cannot_be_learned_from_together_are_refused(
     small_games: tuple[Path, ...], tmp_path: Path
 ) -> None:
@@ -156,12 +172,13 @@ def decisions(values: list[list[float]], masks: list[list[bool]]) -> Decisions:
     return Decisions(none, torch.tensor(masks), torch.tensor(values), none, none.bool(), chosen)
 
 
-def test_the_loss_is_least_for_the_soft_choice_of_the_mean_values() -> None:
+@pytest.mark.parametrize("before", [0.0, 3.0])
+def test_the_loss_is_least_for_the_soft_choice_of_the_mean_values(before: float) -> None:
     masks = [[True, True, False]] * 2
     noisy = decisions([[0.0, 3.0, 0.0], [0.0, -1.0, 0.0]], masks)  # on average the second costs 1 more
-    shift = torch.linspace(-5, 5, 2001)
-    losses = [float(value_loss(torch.tensor([[x, 0.0, -1e9]] * 2), noisy, 2.0)) for x in shift.tolist()]
-    assert shift[int(np.argmin(losses))] == pytest.approx(1 / 2.0, abs=0.01)
+    shift, old = torch.linspace(-5, 5, 2001), torch.tensor([[before, 0.0, -1e9]] * 2)
+    losses = [float(value_loss(torch.tensor([[x, 0.0, -1e9]] * 2), old, noisy, 2.0)) for x in shift.tolist()]
+    assert shift[int(np.argmin(losses))] == pytest.approx(before + 1 / 2.0, abs=0.01)
 
 
 def test_a_gain_is_over_the_mean_of_legal_actions() -> None:

@@ -162,7 +162,7 @@ def test_an_export_holds_every_action_of_finished_tables(tmp_path: Path) -> None
     from pyarrow import parquet
 
     with running(tmp_path / "tables of #1.sqlite3") as site:
-        table = site.open("black_lady(cycle=[hold], max_deals=1)", ["rule"] * 4)
+        table = site.open("black_lady(cycle=[hold], max_deals=1, moon.mode=old)", ["rule"] * 4)
         with site.sit(table["watch"]) as socket:
             while not receive(socket, "table")["over"]:
                 pass

@@ -147,8 +147,13 @@ class DistilOptions:
         Path("data/labels"),
     )
     """Folder of the data set, or several of different games."""
-    hidden: tuple[int, ...] = (512, 512, 512, 512)
-    """Widths of the hidden layers; a layer as wide as the one before is residual. All the same for several games."""
+    start: str = ""
+    """A policy to improve, instead of one with random weights: its folder, or the name of a network that comes with the
+    suite; one for all rules stays one. The divergence from it takes the place of the entropy bonus in the loss; give a
+    small learning rate, such as 1e-4, and a small temperature, such as 0.1."""
+    hidden: tuple[int, ...] | None = None
+    """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
+    same for several games."""
     epochs: int = 3
     """Passes over the data."""
     batch: int = 1024
@@ -178,5 +183,8 @@ class DistilOptions:
             raise ValueError("data is empty; name the folder of a data set")
         if not 0 <= self.weight_decay <= 1:
             raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
-        if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
-            raise ValueError(f"hidden={self.hidden} must name 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
+        if self.start and self.hidden is not None:
+            raise ValueError(f"hidden={self.hidden} is for random weights; {self.start} has its own, leave it out")
+        hidden = (1,) if self.hidden is None else self.hidden
+        if not 1 <= len(hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in hidden):
+            raise ValueError(f"hidden={hidden} must name 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")

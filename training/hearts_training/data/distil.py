@@ -4,7 +4,11 @@ The loss of a decision is the expected value of the policy's action minus an ent
 
     sum over actions of p(a) * (value(a) - mean value) / temperature  -  entropy(p)
 
-It is least for the soft choice, p proportional to exp(-value / temperature), and it is linear in the values, so that
+With a policy to start from, the divergence from it takes the place of the entropy: the policy moves away only where
+that pays (as in maximum a posteriori policy optimisation; Abdolmaleki et al. 2018, arXiv:1806.06920).
+
+The loss is least for the soft choice, p proportional to exp(-value / temperature) (times the probability
+before), and it is linear in the values, so that
 their errors, which are as large as the differences between good actions, cancel over many decisions. Cross-entropy to
 the soft choice, or to the best action, is not linear in them and learns from the noise (figures: training/README.md).
 """
@@ -53,6 +57,7 @@ class Distilled:
         gains: after each pass, the mean over held-out decisions of (mean value of the legal actions - value of the
             policy's action): in points of the deal, or, of several data sets, the mean over them in standard deviations
             of a deal's margin among copies of ``rule``.
+        before: the same before the first pass.
         best: the gain of the search's own choices on the same decisions. The values of the search favour its choices,
             so no policy reaches this gain.
     """
@@ -61,6 +66,7 @@ class Distilled:
     decisions: int
     epochs: int
     seconds: float
+    before: float
     gains: list[float]
     best: float
 
@@ -95,7 +101,7 @@ def distil(
     for data, rules in zip(options.data, given, strict=True):
         if given.count(rules) > 1:
             raise ValueError(f"{data} has the rules of another data set; label more deals in one folder instead")
-    student = make_student([one.data.game for one in sets], options.hidden)
+    student = make_student([one.data.game for one in sets], options.hidden, options.start)
     if not list_checkpoints(folder):
         make_empty(folder)
     with hold(folder):
@@ -138,7 +144,7 @@ class _Distillation:
             self.net.parameters(), options.learning_rate, weight_decay=options.weight_decay
         )
         self.updates = self.steps = self.decisions = 0
-        self.gains: list[float] = []
+        self.before, self.gains = 0.0, list[float]()
         self.seconds = 0.0
         self.run: list[Provenance] = []
 
@@ -149,7 +155,9 @@ class _Distillation:
         restore_networks({"policy": (self.net, self.optimizer)}, tensors)
 
     def save(self, folder: Path, made: dict[str, Any]) -> None:
-        save_checkpoint(folder, self, {**made, "gains": self.gains, "seconds": self.seconds, "run": self.run})
+        save_checkpoint(
+            folder, self, {**made, "before": self.before, "gains": self.gains, "seconds": self.seconds, "run": self.run}
+        )
 
     def resume(self, folder: Path, made: dict[str, Any]) -> None:
         """Go on from the checkpoint in a folder, if there is one. Raises ValueError if it is of other options."""
@@ -161,7 +169,8 @@ class _Distillation:
             if state.get(name) != value:
                 raise ValueError(f"{folder} holds an unfinished run with other {name}; name another out folder")
         restore(checkpoint, state, self)
-        self.gains, self.seconds, self.run = state["gains"], state["seconds"], state["run"]
+        self.before, self.gains = state["before"], state["gains"]
+        self.seconds, self.run = state["seconds"], state["run"]
 
 
 def _distil(
@@ -180,6 +189,8 @@ def _distil(
     passes.resume(folder, made)
     passes.run = add_entry(passes.run, entry(made["options"], options.seed))
     began = perf_counter() - passes.seconds
+    if not passes.updates:
+        passes.before = gain(student, tests)
     for one in data:
         one.passes = passes.updates
     for epoch in range(passes.updates, options.epochs):
@@ -195,7 +206,7 @@ def _distil(
         passes.save(folder, made)
     student.finish()
     best = mean_gain(student, tests, [test.choices for test in tests])
-    result = Distilled(folder, passes.decisions, options.epochs, passes.seconds, passes.gains, best)
+    result = Distilled(folder, passes.decisions, options.epochs, passes.seconds, passes.before, passes.gains, best)
     figures = asdict(result) | {"folder": folder.name, **made}
     student.save(folder, {"distilled": figures}, passes.run)
     write_file(folder / RESULT, (json.dumps(figures | {"run": passes.run}, indent=2) + "\n").encode())
@@ -222,20 +233,25 @@ def one_cycle(fraction: float) -> float:
 def step(student: Student, optimizer: torch.optim.Adam, batches: Sequence[Batch], temperature: float) -> None:
     """One gradient step; `temperature` in the units of the student."""
     with autocast("cpu"):
+        with torch.no_grad():
+            before = student.logits(batches, start=True)
         logits = student.logits(batches)
     size, loss = sum(len(batch) for _, batch in batches), torch.zeros(())
-    for (place, batch), found in zip(batches, logits, strict=True):
-        loss = loss + value_loss(found.float(), batch, temperature * student.units[place]) * (len(batch) / size)
+    for (place, batch), new, old in zip(batches, logits, before, strict=True):
+        part = value_loss(new.float(), old.float(), batch, temperature * student.units[place])
+        loss = loss + part * (len(batch) / size)
     gradient_step({"policy": (student.net, optimizer)}, loss, 1.0)
 
 
-def value_loss(logits: Tensor, batch: Decisions, temperature: float) -> Tensor:
-    """The mean loss of some decisions; `logits` (n, actions)."""
-    log_probs = torch.log_softmax(logits, 1)
+def value_loss(logits: Tensor, before: Tensor, batch: Decisions, temperature: float) -> Tensor:
+    """The mean loss of some decisions; `logits` and those `before`, (n, actions). Equal ones `before` make the
+    divergence from them the negative entropy, up to a constant.
+    """
+    log_probs, old = torch.log_softmax(logits, 1), torch.log_softmax(before, 1)
     probs = log_probs.exp()
-    entropy = -(probs * log_probs.masked_fill(~batch.masks, 0)).sum(1)
+    divergence = (probs * (log_probs - old).masked_fill(~batch.masks, 0)).sum(1)
     above = (batch.values - mean_values(batch)[:, None]) * batch.masks
-    return ((probs * above).sum(1) / temperature - entropy).mean()
+    return ((probs * above).sum(1) / temperature + divergence).mean()
 
 
 def mean_values(batch: Decisions) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,7 +15,9 @@ from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import ILLEGAL, PolicyNet, input_size, network_inputs, save_policy
 from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.inputs import counts_size
-from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
+from hearts_agents.neural.rulesnet import Layers, RulesNet, described, load_general, save_general
+from hearts_agents.neural.saved import is_general
+from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.seat.observation import layout_of
@@ -23,6 +26,7 @@ from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Provenance
 from hearts_training.train.match_critic import STANDINGS
+from hearts_training.train.networks import policy_in
 
 TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
 """Defaults: in points for one game, in standard deviations of a deal's margin among ``rule`` for many."""
@@ -56,8 +60,11 @@ class Student(Protocol):
     def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
         """The batches of every gradient step of a pass."""
 
-    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
-        """Logits for each batch, (n, actions); where an action is illegal, far below all others."""
+    def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
+        """Logits for each batch, (n, actions); where an action is illegal, far below all others.
+
+        With `start`, those of the policy that it began from; equal ones for all legal actions if there was none.
+        """
 
     def finish(self) -> None:
         """Called once, after the last pass."""
@@ -66,9 +73,24 @@ class Student(Protocol):
         """Write it as an agent, ``net:FOLDER``."""
 
 
-def make_student(games: Sequence[Game], hidden: tuple[int, ...]) -> Student:
-    """The one that learns from data sets of some games."""
-    return OneGame(games[0], hidden) if len(games) == 1 else ManyGames(games, hidden)
+WIDTHS = (512, 512, 512, 512)
+"""Of the hidden layers, if none are given."""
+
+
+def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: str = "") -> Student:
+    """The one that learns from data sets of some games.
+
+    Raises ValueError for a policy to start from that does not fit them, or widths that several games do not allow.
+    """
+    if not start:
+        hidden = hidden or WIDTHS
+        return OneGame(games[0], hidden) if len(games) == 1 else ManyGames(games, hidden)
+    folder = folder_of(start)
+    if is_general(folder):
+        return ManyGames(games, (), load_general(folder)[0])
+    if len(games) > 1:
+        raise ValueError(f"{start} plays one game, and the data sets are of {len(games)}; name a network for all rules")
+    return OneGame(games[0], (), policy_in(folder, games[0], start))
 
 
 class OneGame:
@@ -76,10 +98,10 @@ class OneGame:
 
     temperature = TEMPERATURE
 
-    def __init__(self, game: Game, hidden: tuple[int, ...]) -> None:
-        self.game = game
+    def __init__(self, game: Game, hidden: tuple[int, ...], start: PolicyNet | None = None) -> None:
+        self.game, self._start = game, start
         self.units: tuple[float, ...] = (1.0,)
-        self.net = PolicyNet(input_size(game), len(game.actions), hidden)
+        self.net = deepcopy(start) if start else PolicyNet(input_size(game), len(game.actions), hidden)
 
     def steps(self, sets: Sequence[LabelledDecisions]) -> int:
         """As in `Student`."""
@@ -89,13 +111,15 @@ class OneGame:
         """One batch a step."""
         return ([(0, batch)] for batch in sets[0])
 
-    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
+    def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""
-        return [self.net(batch.inputs, batch.masks) for _, batch in batches]
+        net = self._start if start else self.net
+        return [net(batch.inputs, batch.masks) if net else _equal(batch) for _, batch in batches]
 
     def finish(self) -> None:
         """Remove the random weights of the state of the match."""
-        forget_match(self.net, self.game)
+        if not self._start:
+            forget_match(self.net, self.game)
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """As in `Student`."""
@@ -103,20 +127,23 @@ class OneGame:
 
 
 class ManyGames:
-    """A network for all rules. It ignores the state of the match, which labels of single deals do not cover."""
+    """A network for all rules. From labels, which are of single deals, it learns nothing about the state of the match:
+    one with random weights ignores it.
+    """
 
     temperature = TEMPERATURE_OF_MANY
 
-    def __init__(self, games: Sequence[Game], hidden: tuple[int, ...]) -> None:
+    def __init__(self, games: Sequence[Game], hidden: tuple[int, ...], start: RulesNet | None = None) -> None:
         """Make the network. Raises ValueError for layers of different widths, or a game without anything to learn."""
-        if len({*hidden}) > 1 or len(hidden) < 2:
+        if not start and (len({*hidden}) > 1 or len(hidden) < 2):
             raise ValueError(f"hidden={hidden} must be two widths or more, all the same, for several data sets")
-        self.games = tuple(games)
+        self.games, self._start = tuple(games), start
         self.units: tuple[float, ...] = tuple(map(_unit, games))
-        self.net = RulesNet(hidden[0], len(hidden) - 1)
+        self.net = deepcopy(start) if start else RulesNet(hidden[0], len(hidden) - 1)
         known = torch.tensor([fact.split()[0] not in UNKNOWN for fact in FACTS])[:, None, None]
-        with torch.no_grad():
-            self.net.facts.mul_(known)
+        if not start:
+            with torch.no_grad():
+                self.net.facts.mul_(known)
         self.net.facts.register_hook(lambda gradient: gradient * known)
 
     def steps(self, sets: Sequence[LabelledDecisions]) -> int:
@@ -141,25 +168,32 @@ class ManyGames:
                 yield step
                 step = []
 
-    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
+    def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""
+        net = self._start if start else self.net
+        if not net:
+            return [_equal(batch) for _, batch in batches]
         places = list(dict.fromkeys(place for place, _ in batches))
-        made = self.net.layers([described(self.games[place]) for place in places])
-        layers = dict(zip(places, made, strict=True))
-        return [self._logits(layers[place], self.games[place], batch) for place, batch in batches]
+        layers = dict(zip(places, net.layers([described(self.games[place]) for place in places]), strict=True))
+        return [self._logits(net, layers[place], self.games[place], batch) for place, batch in batches]
 
-    def _logits(self, layers: Layers, game: Game, batch: Decisions) -> Tensor:
+    @staticmethod
+    def _logits(net: RulesNet, layers: Layers, game: Game, batch: Decisions) -> Tensor:
         first, kinds = input_size(game) - counts_size(game), len(game.deck.kinds)
         own = batch.inputs[:, first : first + len(COUNTS) * kinds].view(-1, len(COUNTS), kinds)
         product = nn.functional.linear(batch.inputs, layers.first.t(), layers.bias)
-        return self.net.outputs(layers, product, own).masked_fill(~batch.masks, ILLEGAL)
+        return net.outputs(layers, product, own).masked_fill(~batch.masks, ILLEGAL)
 
     def finish(self) -> None:
-        """Nothing is left to do: the weights of the state of the match are 0."""
+        """Nothing is left to do: no weight of the state of the match was changed."""
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """As in `Student`."""
         save_general(folder, self.net, extra, run=run)
+
+
+def _equal(batch: Decisions) -> Tensor:
+    return torch.zeros(batch.masks.shape).masked_fill(~batch.masks, ILLEGAL)
 
 
 def _unit(game: Game) -> float:

@@ -15,10 +15,13 @@ from torch import Tensor, nn
 from hearts_agents.base import Agent
 from hearts_agents.neural import PolicyNet, network_inputs, save_policy
 from hearts_agents.neural.inputs import input_size
-from hearts_agents.neural.policy import hidden_layers
-from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
-from hearts_env.compiled.game import Game
+from hearts_agents.neural.policy import arrays_of, hidden_layers, load_policy, policy_of
+from hearts_agents.neural.rulesnet import Layers, RulesNet, described, load_general, save_general
+from hearts_agents.neural.saved import check_trained, is_general
+from hearts_agents.neural.transfer import transfer
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.seat.view import Views
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.optimisers import DivergedError
 from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance
@@ -162,3 +165,18 @@ class ManyNets:
 
 Networks = GameNets | ManyNets
 """A policy and a critic, and what they are in each game."""
+
+
+def policy_in(folder: Path, game: Game, where: str) -> PolicyNet:
+    """The policy in a folder; of a network for all rules, its layers of a game; of one of another game, what both games
+    see and do. Raises ValueError, naming `where`, if it cannot be read.
+    """
+    if is_general(folder):
+        net, general = load_general(folder)
+        return net.policy(game, general.extra.get("told", ""))
+    policy, info = load_policy(folder)
+    trained_on = compile_game(read_rules(info.rules))
+    check_trained(info, trained_on, where)
+    if trained_on.rules == game.rules or policy.inputs != input_size(trained_on):
+        return policy
+    return policy_of(transfer(arrays_of(policy), trained_on, game), policy.hidden)

@@ -10,11 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from hearts_agents.neural.inputs import input_size
-from hearts_agents.neural.policy import PolicyNet, arrays_of, load_policy, policy_of
+from hearts_agents.neural.policy import PolicyNet
 from hearts_agents.neural.rulesnet import RulesNet, load_general
-from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
-from hearts_agents.neural.transfer import transfer
+from hearts_agents.neural.saved import is_general, read_general, read_policy
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError
 from hearts_env.compiled.game import Game, compile_game
@@ -27,6 +25,7 @@ from hearts_training.train.build import digests, make_learner
 from hearts_training.train.config import Config, read_config
 from hearts_training.train.games import check_open
 from hearts_training.train.learner import Learner
+from hearts_training.train.networks import policy_in
 from hearts_training.train.options import Budget, TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.resume import carried_over, resumed_run
@@ -117,7 +116,7 @@ def _start_from(config: Config, learner: Learner, game: Game) -> None:
     """Take over the policy that a run starts from. Raises ValueError, in one line, for one that does not fit."""
     folder = folder_of(config.start)
     if config.many is None:
-        learner.start_from(_weights(_policy(folder, game, config.start), config, learner))
+        learner.start_from(_weights(policy_in(folder, game, config.start), config, learner))
         return
     net, critic = load_general(folder)[0], None
     if (net.width, net.depth) == (config.many.width, config.many.depth):
@@ -157,18 +156,3 @@ def _weights(policy: PolicyNet, config: Config, learner: Learner) -> Mapping[str
         name: value / config.start_temperature if name.startswith(("head.", "own")) else value
         for name, value in policy.state_dict().items()
     }
-
-
-def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
-    """The policy in a folder; of a network for all rules, its layers of a game; of one of another game, what both games
-    see and do.
-    """
-    if is_general(folder):
-        net, general = load_general(folder)
-        return net.policy(game, general.extra.get("told", ""))
-    policy, info = load_policy(folder)
-    trained_on = compile_game(read_rules(info.rules))
-    check_trained(info, trained_on, where)
-    if trained_on.rules == game.rules or policy.inputs != input_size(trained_on):
-        return policy
-    return policy_of(transfer(arrays_of(policy), trained_on, game), policy.hidden)
