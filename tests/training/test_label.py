@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,24 @@ def test_choices_and_values_are_those_of_the_search(folder: Path) -> None:
     assert found.actions[0] == search.act_batch(Views.of(view))[0]
     assert set(np.flatnonzero(found.worlds[0])) == set(values)
     assert np.isnan(found.values[0][found.worlds[0] == 0]).all()
+
+
+def test_only_decisions_of_chosen_phases_and_kinds_are_labelled(tmp_path: Path) -> None:
+    options = dataclasses.replace(SMALL, players=("rule", "random"), only=("pass", "high_spade"))
+    label(options, tmp_path / "only", 1)
+    rows = pq.read_table(tmp_path / "only" / "part-000000.parquet").to_pylist()
+    views = [replay(row).view(row["seat"]) for row in rows[:200]]
+    spades = [view for view in views if view.as_dict()["phase"] == "play"]
+    assert {view.as_dict()["phase"] for view in views} == {"pass", "play"}
+    assert all({"KS", "AS"} & {*view.as_dict()["legal"]} for view in spades)
+    assert len(spades) < 30
+    label(dataclasses.replace(options, others=0.5), tmp_path / "more", 1)
+    assert 2 * len(rows) < pq.read_table(tmp_path / "more" / "part-000000.parquet").num_rows < 12 * len(rows)
+    for wrong, line in (("pas", "there is no phase or kind of position 'pas'; known: direction"), ("", "there is no")):
+        with pytest.raises(ValueError, match=line):
+            label(dataclasses.replace(options, only=(wrong,)), tmp_path / "none", 1)
+    with pytest.raises(ValueError, match="has no blunder suite"):
+        label(LabelOptions(variant="complex_hearts", only=("high_spade",)), tmp_path / "none", 1)
 
 
 def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -103,11 +103,17 @@ class LabelOptions:
     """Agents that play; one is drawn for every seat of every deal, and all decisions are labelled."""
     explore: float = 0.0
     """Probability that a seat plays any legal action instead of its agent's."""
+    only: tuple[str, ...] = ()
+    """Label only the decisions of these phases (pass, play, ...) and of these kinds of the blunder suite."""
+    others: float = 0.0
+    """Probability that another decision is labelled as well, with `only`."""
     seed: int = 0
     """Fixes deals, seats and random choices."""
 
     def __post_init__(self) -> None:
         _check_data("players", self.players, self.explore, self.seed)
+        if not 0 <= self.others <= 1:
+            raise ValueError(f"others={self.others} must be from 0 to 1")
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ class Distil(DistilOptions, Command):
     Trained on one data set, it plays that data set's game; trained on several, each of a different game, any rules;
     with --start a network is improved and plays what it played. The figure shown is the gain over random actions on
     files that are held out, in points a deal (of games: the share of decisions in which it plays as the data do, minus
-    that of random actions); for several games, their mean in standard deviations of a deal's margin. Every pass over the
-    data is saved: after Ctrl-C or SIGTERM the same command continues after the last one.
+    that of random actions); for several games, their mean in standard deviations of a deal's margin. Every pass over
+    the data is saved: after Ctrl-C or SIGTERM the same command continues after the last one.
 
     Examples:
       hearts distil data/black_lady --out runs/distilled

@@ -72,6 +72,11 @@ class Deals:
         take_views(self.states, self.game.table, live, records)
         return Views(self.game, records, check=False)
 
+    def players(self, live: Rows) -> Rows:
+        """The index of the player to act in some deals."""
+        found: Rows = self.lineups[live, self.states["seat"][live]]
+        return found
+
     def step(self, live: Rows, known: Mapping[int, Rows] | None = None) -> None:
         """Play one action in every deal that is not over.
 
@@ -82,7 +87,7 @@ class Deals:
         Raises:
             AgentFailed, AgentRefused: as the arena raises them.
         """
-        to_act = self.lineups[live, self.states["seat"][live]]
+        to_act = self.players(live)
         chosen = np.zeros(len(live), np.int64)
         for index in np.unique(to_act):
             rows = np.flatnonzero(to_act == index)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -47,6 +47,7 @@ class DataFormat:
         format: identifies the columns.
         options: some options of the command, as the description holds them; they fix the types.
         columns: the columns of a part, from the description.
+        added: options that data sets of earlier releases lack, with their values in these.
     """
 
     holds: str
@@ -54,6 +55,7 @@ class DataFormat:
     format: str
     options: Description
     columns: Callable[[Description], pa.Schema]
+    added: Description = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -194,6 +196,7 @@ def read_description(kind: DataFormat, folder: Path) -> tuple[Description, list[
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
     found.pop("sha256")
     run = found.pop("run", None)
+    found = {**kind.added, **found}
     _check_fields(kind, file, found, run)
     return found, run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,13 @@ from hearts_agents.search.agents import ActionValues
 from hearts_agents.values import has_values, values_of
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.records import STATE, Phase
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, Rows, describe, make_players, plain, reset_players
 from hearts_training.data.folder import DataFormat, write_parts
 from hearts_training.data.parts import PART, Description
+from hearts_training.evaluate.blunders_kinds import KINDS, Flags, Positions, check_suite, tempted
 from hearts_training.options import LabelOptions
 
 SCHEMA = pa.schema(
@@ -41,7 +44,8 @@ SCHEMA = pa.schema(
     ]
 )
 """One row per searched decision; `training/README.md` describes the columns."""
-LABELS = DataFormat("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA)
+ADDED: Description = {"only": [], "others": 0.0}
+LABELS = DataFormat("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA, ADDED)
 
 
 class Labeller:
@@ -62,6 +66,9 @@ class Labeller:
                 "has action_values(views)"
             )
         self.search = search
+        self._selected = partial(selected, options.only)
+        if options.only:
+            self._selected(Views(self.game, np.zeros(0, STATE)))
         players = make_players(options.players, "label")
         self.players = [search if player.name == search.name else player for player in players]
 
@@ -69,13 +76,19 @@ class Labeller:
         """Play and label the deals of a part."""
         reset_players((self.search, *self.players), self.options.seed, number)
         deals = Deals(self.game, self.players, self.options.seed, number, self.options.explore)
+        rng = np.random.default_rng([self.options.seed, number, len(self.options.only)])
         searching = [index for index, player in enumerate(self.players) if player is self.search]
         found: list[dict[str, Any]] = []
         while (live := deals.live()).size:
-            views = deals.views(live)
-            labels = values_of(self.search, views)
-            found += _rows(labels, live, deals)
-            deals.step(live, dict.fromkeys(searching, labels.actions))
+            views, wanted = deals.views(live), np.ones(len(live), np.bool_)
+            if self.options.only:
+                wanted = self._selected(views) | (rng.random(len(live)) < self.options.others)
+            searched = wanted | np.isin(deals.players(live), searching)
+            labels = values_of(self.search, Views(self.game, views.records[searched], check=False))
+            found += _rows(labels, live[searched], deals, wanted[searched])
+            actions = np.zeros(len(live), np.int64)
+            actions[searched] = labels.actions
+            deals.step(live, dict.fromkeys(searching, actions))
         dealt = [deals.dealt(place) | {"actions": deals.actions(place)} for place in range(PART)]
         players = [[self.players[index].name for index in lineup] for lineup in deals.lineups]
         rows = [row | dealt[row["place"]] | {"player": players[row["place"]][row["seat"]]} for row in found]
@@ -86,8 +99,32 @@ class Labeller:
         return describe(self.options, self.rules, (self.search, *self.players))
 
 
-def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, Any]]:
-    for row in np.flatnonzero(labels.worlds.any(axis=1)):
+def selected(only: Sequence[str], views: Views) -> Flags:
+    """The views, (n,), of some phases and of some kinds of the blunder suite.
+
+    Raises ValueError for a name that is neither, or a kind in a game that has no such suite.
+
+    >>> import hearts_env as he
+    >>> view = he.Match("black_lady", seed=4).view(0)
+    >>> selected(["pass", "high_spade"], he.Views.of(view)).tolist()
+    [True]
+    """
+    found = np.zeros(len(views), np.bool_)
+    for name in only:
+        if name.upper() in Phase.__members__:
+            found |= views.records["phase"] == Phase[name.upper()]
+        elif name in KINDS:
+            check_suite(views.game)
+            places, at = Positions.of(views)
+            found[places[tempted(name, at)]] = True
+        else:
+            known = ", ".join([*(phase.name.lower() for phase in Phase if phase != Phase.OVER), *KINDS])
+            raise ValueError(f"there is no phase or kind of position {name!r}; known: {known}")
+    return found
+
+
+def _rows(labels: ActionValues, live: Rows, deals: Deals, wanted: Flags) -> Iterator[dict[str, Any]]:
+    for row in np.flatnonzero(labels.worlds.any(axis=1) & wanted):
         legal = np.flatnonzero(labels.worlds[row])
         yield {
             "place": int(live[row]),

@@ -29,12 +29,11 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.all_seats import views_in
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
-from hearts_env.ruleset.enums import Better
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
 from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS, Positions
+from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS, Positions, check_suite, tempted
 from hearts_training.evaluate.moon_suite import OTHER, SHOOTER, deals_of
 
 FILE = Path(__file__).with_name("blunders.jsonl")
@@ -123,8 +122,7 @@ def draw_spots(
         ValueError: rules with several packs, jokers or complex points.
     """
     game = compile_game(rules)
-    if game.tables["copies"] > 1 or game.tables["jokers"] or rules.score.better is Better.MAGNITUDE:
-        raise ValueError(f"{rules} has no blunder suite: that takes one pack without jokers, and points that add up")
+    check_suite(game)
     found: dict[str, list[Spot]] = {name: [] for name, kind in KINDS.items() if judge is not None or kind not in JUDGED}
     for first in range(0, most, _BATCH):
         for spot in _spots_of(game, np.arange(first, first + _BATCH), found, count, judge):
@@ -142,8 +140,7 @@ def _spots_of(
         places, at = Positions.of(views)
         for name in (name for name, spots in found.items() if len(spots) < count and len(places)):
             cards = KINDS[name](at) & at.legal
-            fits = np.flatnonzero(cards.any(axis=1) & (at.legal & ~cards).any(axis=1)).tolist()
-            new = [place for place in fits if (name, rows[places[place]]) not in had]
+            new = [place for place in tempted(name, at).tolist() if (name, rows[places[place]]) not in had]
             spots = [
                 Spot(name, int(deals[row]), tuple(logs[row]), tuple(np.flatnonzero(cards[place]).tolist()))
                 for place, row in zip(new, rows[places[new]], strict=True)

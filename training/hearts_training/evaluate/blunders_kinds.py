@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
-from hearts_env.ruleset.enums import MoonMode
+from hearts_env.ruleset.enums import Better, MoonMode
 from hearts_env.seat.view import Views
 
 # NumPy's stubs lose the types of masks and of what is computed from them.
@@ -304,3 +305,17 @@ JUDGED = (
 )
 KINDS = {kind.__name__: kind for kind in (*CERTAIN, *JUDGED)}
 """Name -> kind."""
+
+
+def tempted(kind: str, at: Positions) -> NDArray[np.int64]:
+    """The places of the positions of a kind: those with a legal card that tempts, and another."""
+    cards = KINDS[kind](at) & at.legal
+    return np.flatnonzero(cards.any(axis=1) & (at.legal & ~cards).any(axis=1))
+
+
+def check_suite(game: Game) -> None:
+    """Raise ValueError for rules with several packs, jokers or complex points, which the kinds do not know."""
+    if game.tables["copies"] > 1 or game.tables["jokers"] or game.rules.score.better is Better.MAGNITUDE:
+        raise ValueError(
+            f"{game.rules} has no blunder suite: that takes one pack without jokers, and points that add up"
+        )
