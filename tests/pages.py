@@ -37,9 +37,8 @@ from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
 from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS
 from lab import ladder as ladders
-from lab.generalization import LINES, pooled, worth
+from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
-from lab.results import read_lines
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -343,42 +342,11 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
-SEED = re.compile(r"--seed (\d+)")
-
-
-def trainings() -> str:
-    """What was trained for the figures of the pages, as the files beside them say."""
-    rows = [*map(_shipped_training, shipped()), _measured_trainings()]
-    return table(["training", "runs", "seeds", "deals", "decisions", "hours", "figures"], rows)
-
-
 def _card(name: str) -> dict[str, Any]:
     """How a network that comes with the suite was made, and what was measured of it."""
     kind = GENERAL if name == GENERAL_NAME else POLICY
     card: dict[str, Any] = json.loads((FOLDER / name / kind.description).read_text(encoding="utf-8"))["extra"]
     return card
-
-
-def _shipped_training(name: str) -> list[str]:
-    """The runs of `hearts train` behind a network, as its card says."""
-    extra = _card(name)
-    runs = [command for command in extra["made_by"] if command.startswith("hearts train")]
-    seeds = dict.fromkeys(seed for run in runs for seed in SEED.findall(run) or ["0"])
-    where = "one-network-for-every-rule" if name == GENERAL_NAME else "networks-that-come-with-the-suite"
-    deals = "" if name == GENERAL_NAME else f"{extra['deals']:,}"
-    link = f"[results](../agents/RESULTS.md#{where})"
-    return [code(f"net:{name}"), str(len(runs)), ", ".join(seeds), deals, "", f"{extra['hours']:g}", link]
-
-
-def _measured_trainings() -> list[str]:
-    """The trainings that `generalization` is about, which have a line each."""
-    lines = [line for file in sorted(LINES.glob("*.jsonl")) for line in read_lines(file)]
-    seeds = ", ".join(map(str, sorted({line["seed"] for line in lines})))
-    deals, decisions = (sum(line[what] for line in lines) for what in ("deals", "decisions"))
-    minutes = sum(line["cpu_minutes"] if "cpu_minutes" in line else line["wall_minutes"] for line in lines)
-    link = "[how many rules](../docs/benchmark.md#how-many-rules-it-takes)"
-    counts = [str(len(lines)), seeds, f"{deals:,}", f"{decisions:,}", f"{minutes / 60:.1f}"]
-    return ["networks that learn from few rules or many", *counts, link]
 
 
 def ladder() -> str:
@@ -472,8 +440,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
-    "trainings": ("training/README.md", trainings),
-    "blunders": ("training/README.md", blunders),
+    "blunders": ("training/EVALUATION.md", blunders),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
@@ -490,8 +457,8 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "net-pimc": ("agents/hearts_agents/search/README.md", parameters("net+pimc")),
     "exec": ("agents/hearts_agents/engines/README.md", parameters("exec")),
     "extras": ("docs/install.md", extras),
-    "label-columns": ("training/README.md", columns(LABELS)),
-    "record-columns": ("training/README.md", columns(GAMES)),
+    "label-columns": ("training/DATA.md", columns(LABELS)),
+    "record-columns": ("training/DATA.md", columns(GAMES)),
 }
 """Name of a part -> its page and what writes it."""
 

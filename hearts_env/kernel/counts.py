@@ -1,8 +1,7 @@
 """Counts that networks read beside the observation: the numbers that a player keeps track of, card by card.
 
 The first layer of a network adds up its inputs. To find out that nothing unseen beats a card it would have to compare
-sums for every card, which takes many units; these columns do it exactly. What they are worth on labelled decisions:
-training/README.md, "Distillation".
+sums for every card, which takes many units; these columns do it exactly.
 """
 
 from __future__ import annotations

@@ -23,10 +23,8 @@ def test_a_network_is_small_and_says_where_it_comes_from(name: str) -> None:
     assert sum(file.stat().st_size for file in folder.iterdir()) <= MOST_BYTES
     info = neural.NetAgent(name).info
     if isinstance(info, neural.PolicyInfo):
-        variant = info.rules.partition("(")[0]
-        assert name.startswith(variant)
-        if name == variant:  # black_lady_match is one more of the same rules
-            assert strongest_agent(he.rules(info.rules)) == f"net:{name}"
+        assert name == info.rules.partition("(")[0]
+        assert strongest_agent(he.rules(info.rules)) == f"net:{name}"
     (file,) = folder.glob("*.json")
     card = json.loads(file.read_text())["extra"]
     assert {"made_by", "hours", "machine", "version", "results"} <= card.keys()

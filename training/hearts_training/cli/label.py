@@ -14,7 +14,7 @@ class Label(LabelOptions, WorkerOptions, Command):
     """Write a data set of searched decisions.
 
     Deals are played, a searching agent values every legal action of every decision, and both are written to Parquet
-    files, one for every 256 deals. training/README.md describes the columns. After Ctrl-C the same command continues
+    files, one for every 256 deals. training/DATA.md describes the columns. After Ctrl-C the same command continues
     with the files that are missing.
 
     Examples:

@@ -16,7 +16,7 @@ from hearts_training.options import UNSET, RecordOptions, WorkerOptions
 class Record(RecordOptions, WorkerOptions, Command):
     """Write games to Parquet files.
 
-    Deals are played, one row of a table for each, in one file for every 256 deals. training/README.md describes the
+    Deals are played, one row of a table for each, in one file for every 256 deals. training/DATA.md describes the
     columns, and hearts_training.data.recorded.RecordedGames plays them again. After Ctrl-C the same command continues
     with the files that are missing. With --from the deals are those of records and of games of others, and nothing is
     played.

@@ -10,7 +10,7 @@ that pays (as in maximum a posteriori policy optimisation; Abdolmaleki et al. 20
 The loss is least for the soft choice, p proportional to exp(-value / temperature) (times the probability
 before), and it is linear in the values, so that
 their errors, which are as large as the differences between good actions, cancel over many decisions. Cross-entropy to
-the soft choice, or to the best action, is not linear in them and learns from the noise (figures: training/README.md).
+the soft choice, or to the best action, is not linear in them and learns from the noise.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ SCHEMA = pa.schema(
         pa.field("worlds", pa.list_(pa.uint16()), nullable=False),
     ]
 )
-"""One row per searched decision; `training/README.md` describes the columns."""
+"""One row per searched decision; `training/DATA.md` describes the columns."""
 ADDED: Description = {"only": [], "others": 0.0}
 LABELS = DataFormat("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA, ADDED)
 

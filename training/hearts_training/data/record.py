@@ -22,7 +22,7 @@ from hearts_training.options import RecordOptions
 
 
 def schema(game: Game, observations: bool, given: bool = False) -> pa.Schema:
-    """The columns, with more for deals that files give; `training/README.md` describes them."""
+    """The columns, with more for deals that files give; `training/DATA.md` describes them."""
     per_seat = pa.list_(pa.int32())
     fields = [
         ("deal", pa.int64()),
