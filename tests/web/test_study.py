@@ -78,15 +78,27 @@ def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> N
     assert random.margin < -5 * random.margin_se
 
 
-def test_an_analysis_that_begins_anew_is_announced_without_the_record(site: Site) -> None:
-    match = Match("black_lady(cycle=[hold])", 7)
+def test_advisers_stand_beside_each_other_and_are_kept(tmp_path: Path) -> None:
+    match, file = Match("black_lady(cycle=[hold])", 7), tmp_path / "tables.sqlite3"
     for _ in range(8):
         match.play(match.legal()[0])
-    study = site.request("/api/studies", {"record": match.record()})[1]["study"]
-    with site.sit(study) as socket:
-        receive(socket, "study")
-        for agent, begins in (("net:black_lady", True), ("net:black_lady", False), ("pimc(worlds=2)", True)):
-            socket.send(json.dumps({"do": "analyse", "agent": agent}))
-            told = receive(socket, "analysis")
-            assert (told["agent"], told["begins"], set(told)) == (agent, begins, {"is", "agent", "by", "begins"})
-            receive(socket, "done")
+    with running(file) as site:
+        study = site.request("/api/studies", {"record": match.record()})[1]["study"]
+        with site.sit(study) as socket:
+            assert [one["trick"] for one in receive(socket, "study")["decisions"]] == [1] * 4 + [2] * 4
+            for agent in ("net:hearts", "pimc(worlds=2)", "pimc(worlds=3)"):
+                socket.send(json.dumps({"do": "analyse", "agent": f" {agent}"}))
+                assert receive(socket, "adviser")["agent"] == agent
+                receive(socket, "done")
+            socket.send(json.dumps({"do": "analyse", "agent": "pimc(worlds=4)"}))
+            assert receive(socket, "error")["line"] == "3 advisers are shown; remove one of them first"
+            socket.send(json.dumps({"do": "dismiss", "agent": "pimc(worlds=3)"}))
+            receive(socket, "dismissed")
+    with running(file) as site, site.sit(study) as socket:
+        advisers = receive(socket, "study")["advisers"]
+        assert [one["agent"] for one in advisers] == ["net:hearts", "pimc(worlds=2)"]
+        assert (advisers[0]["costs"], len(advisers[0]["values"])) == ({}, len(advisers[1]["costs"]))
+        socket.send(json.dumps({"do": "analyse", "agent": "pimc(worlds=3)"}))
+        assert len(receive(socket, "adviser")["values"]) == len(advisers[0]["values"])  # known from before
+        socket.send(json.dumps({"do": "deepen", "at": 99}))
+        assert receive(socket, "error")["line"] == "there is no decision at=99"

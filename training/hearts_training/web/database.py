@@ -158,21 +158,23 @@ class Database:
         """Keep a record under study."""
         self._write("INSERT INTO studies (key, message) VALUES (?, ?)", key, message)
 
-    def study(self, key: str) -> tuple[str, str, dict[int, Any]]:
-        """A study that was kept: its message, its agent, and place -> choices. Raises KeyError if there is none."""
+    def study(self, key: str) -> tuple[str, list[str], list[tuple[str, int, Any]]]:
+        """A study that was kept: its message, its advisers, and their values: agent, place, choices.
+
+        Raises KeyError if there is none.
+        """
         row = self._one("SELECT message, agent FROM studies WHERE key = ?", key)
-        found = self._found("SELECT place, choices FROM valued WHERE key = ? ORDER BY place", key)
-        return row[0], row[1], {place: json.loads(choices) for place, choices in found}
+        found = self._found("SELECT agent, place, choices FROM opinions WHERE key = ? ORDER BY place", key)
+        advisers = row[1].split("\n") if row[1] else []
+        return row[0], advisers, [(agent, place, json.loads(choices)) for agent, place, choices in found]
 
-    def set_agent(self, key: str, agent: str) -> None:
-        """Analyse a study by another agent: what is known by the one before is dropped."""
-        with self._at_once():
-            self._write("DELETE FROM valued WHERE key = ?", key)
-            self._write("UPDATE studies SET agent = ? WHERE key = ?", agent, key)
+    def set_advisers(self, key: str, advisers: list[str]) -> None:
+        """Keep which agents value the decisions of a study."""
+        self._write("UPDATE studies SET agent = ? WHERE key = ?", "\n".join(advisers), key)
 
-    def add_value(self, key: str, place: int, choices: Any) -> None:
-        """Keep what a study knows of a decision."""
-        self._write("INSERT OR REPLACE INTO valued VALUES (?, ?, ?)", key, place, json.dumps(choices))
+    def add_value(self, key: str, agent: str, place: int, choices: Any) -> None:
+        """Keep an agent's values of a decision."""
+        self._write("INSERT OR REPLACE INTO opinions VALUES (?, ?, ?, ?)", key, agent, place, json.dumps(choices))
 
     # --- actions ----------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -89,7 +89,7 @@ class Pause(_Message):
 
 
 class Analyse(_Message):
-    """Value every decision of a record."""
+    """Let an agent value every decision of a record."""
 
     do: Literal["analyse"]
     agent: Spec = SEARCH
@@ -99,6 +99,20 @@ class Stop(_Message):
     """Stop an analysis."""
 
     do: Literal["stop"]
+
+
+class Dismiss(_Message):
+    """Show an adviser no longer; its values are kept."""
+
+    do: Literal["dismiss"]
+    agent: Spec
+
+
+class Deepen(_Message):
+    """Search one decision of a record on many more worlds."""
+
+    do: Literal["deepen"]
+    at: Place
 
 
 class Position(_Message):
@@ -151,12 +165,13 @@ class CheckAgent(_Message):
 AtTable = TypeAdapter[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause](
     Annotated[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause, Field(discriminator="do")]
 )
-AtStudy = TypeAdapter[Position | Analyse | Stop | Belief](
-    Annotated[Position | Analyse | Stop | Belief, Field(discriminator="do")]
-)
+AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief
+AtStudy = TypeAdapter[AnyOfStudy](Annotated[AnyOfStudy, Field(discriminator="do")])
 
 
-TAGS = {"act", "undo", "hint", "belief", "name", "stand in", "look", "pace", "pause", "analyse", "stop", "position"}
+TAGS = {"act", "undo", "hint", "belief", "name", "stand in", "look", "pace", "pause"} | {
+    name for kind in get_args(AnyOfStudy) for name in get_args(kind.model_fields["do"].annotation)
+}
 """Kinds of messages, which pydantic puts before the place of an error."""
 
 

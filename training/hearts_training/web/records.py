@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 import re
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_env.table.games import games_of, is_games
+from hearts_env.table.log import DealLog
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import DAMAGED, DamageError, Database
@@ -103,7 +105,7 @@ class Studied:
 
     Attributes:
         walk: its match, from the first position to the end.
-        decisions: one per action: its deal, seat, phase and name.
+        decisions: one per action: its deal, trick, seat, phase and name.
         labels: place of a special decision -> action -> what it means.
     """
 
@@ -122,9 +124,9 @@ def studied(record: str, names: list[str] | None, seat: int | None) -> Studied:
     if len(names or range(seats)) != seats or (seat or 0) >= seats:
         raise ValueError(f"the record has {seats} seats; names and seat do not fit it")
     decisions: list[Data] = [
-        {"deal": deal.number + 1, "seat": seat, "phase": phase, "action": action}
+        {"deal": deal.number + 1, "trick": _trick(deal, place), "seat": seat, "phase": phase, "action": action}
         for deal in match.log
-        for (seat, action), phase in zip(deal.actions, deal.phases, strict=True)
+        for place, ((seat, action), phase) in enumerate(zip(deal.actions, deal.phases, strict=True))
     ]
     walk, meant = Walk(match.after(0)), dict[int, dict[str, str]]()
     known = Names(tuple(names)) if names else Names.plain(seats)
@@ -135,6 +137,11 @@ def studied(record: str, names: list[str] | None, seat: int | None) -> Studied:
     return Studied(walk, decisions, meant)
 
 
+def _trick(deal: DealLog, place: int) -> int:
+    """The number of an action's trick, from 1; 0 for an action before or after the tricks."""
+    return bisect_right(deal.trick_ends, place) + 1 if deal.phases[place] in ("play", "suit") else 0
+
+
 class _Reader(Database):
     """The file of a server, which goes on writing it."""
 
@@ -143,18 +150,18 @@ class _Reader(Database):
         self._db = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def kept_study(file: Path, key: str) -> tuple[NewStudy, Studied, str, dict[int, Any]]:
-    """A study in a server's file: its message, its record, its agent, and the values that are known.
+def kept_study(file: Path, key: str) -> tuple[NewStudy, Studied, list[str], list[tuple[str, int, Any]]]:
+    """A study in a server's file: its message, its record, its advisers, and the values that are known.
 
     Raises KeyError if there is none, and ValueError if its record cannot be replayed.
     """
     reader = _Reader(file)
     try:
-        text, agent, values = reader.study(key)
+        text, advisers, values = reader.study(key)
     finally:
         reader.close()
     message = NewStudy.model_validate_json(text)
-    return message, studied(message.record, message.names, message.seat), agent, values
+    return message, studied(message.record, message.names, message.seat), advisers, values
 
 
 def parquet_of(file: Path) -> bytes:

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 from hearts_training.web.private import MEMORY
 
-VERSION = 3
+VERSION = 4
 """Of the schema."""
-READ = (0, 2, VERSION)
-"""Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
+READ = (0, 2, 3, VERSION)
+"""Versions that are read: 0 is a new file; 2 had neither settings nor lost actions, 3 one adviser a study."""
 OLDEST = {"tables", "actions", "results"}
 """Tables that every version has had."""
 SCHEMA = f"""
@@ -29,6 +29,12 @@ CREATE TABLE IF NOT EXISTS studies (key TEXT PRIMARY KEY, message TEXT NOT NULL,
 CREATE TABLE IF NOT EXISTS valued (
     key TEXT NOT NULL REFERENCES studies, place INTEGER NOT NULL, choices TEXT NOT NULL, PRIMARY KEY (key, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS opinions (
+    key TEXT NOT NULL REFERENCES studies, agent TEXT NOT NULL, place INTEGER NOT NULL, choices TEXT NOT NULL,
+    PRIMARY KEY (key, agent, place)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO opinions SELECT key, agent, place, choices FROM valued JOIN studies USING (key);
+DELETE FROM valued;
 CREATE TABLE IF NOT EXISTS actions (
     key TEXT NOT NULL REFERENCES tables, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL,
     time REAL NOT NULL, PRIMARY KEY (key, place)

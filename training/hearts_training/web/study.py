@@ -1,10 +1,13 @@
-"""A record under study: its positions, what each decision cost, and what a seat could believe."""
+"""A record under study: its positions, what each decision cost by several advisers, and what a seat could believe."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from hearts_env.seat.view import View
@@ -13,7 +16,7 @@ from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database, FileError
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
-from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
+from hearts_training.web.messages import Analyse, AnyOfStudy, Belief, Deepen, Dismiss, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.records import Studied, as_record, kept_study, studied
 from hearts_training.web.seen import Data, seen_openly
@@ -23,20 +26,26 @@ from hearts_training.web.words import Names
 _LOG = logging.getLogger(__name__)
 MOST_STUDIES = 16
 """Records in memory; the oldest that no page shows rests in the database for a new one."""
+MOST_ADVISERS = 3
+DEEP_WORLDS = (256, 1024, 4096)
+"""Worlds of the searches that examine a decision further, one after the other."""
+DEEP_SECONDS = 20.0
+"""Seconds in which the last of them must be expected to end."""
 
 
 class Study:
-    """A record and the analysis of its decisions.
+    """A record and what advisers say of its decisions.
 
     Attributes:
         match: the match of the record.
         record: the record as it was sent, which agrees with the match line by line.
-        decisions: one per action: its deal, seat, phase and name.
+        decisions: one per action: its deal, trick, seat, phase and name.
         labels: place of a special decision -> action -> what it means.
         guests: the pages connected.
-        values: place -> the legal actions there, the best first, with what each costs or with its probability.
-        valued: place -> the decision there and what it cost; empty for an agent that gives probabilities.
-        agent: the agent that analyses.
+        advisers: the agents whose values are shown, at most `MOST_ADVISERS`.
+        values: agent -> place -> the legal actions there, the best first, with what each costs or with its probability;
+            also of agents that are no longer shown, and of deeper searches.
+        valued: agent -> place -> the decision there and what it cost; empty for an agent that gives probabilities.
         names: who sat on the seats.
         seat: the seat of whoever studies, if they played.
     """
@@ -48,9 +57,10 @@ class Study:
         self.record, self.seat = message.record, message.seat
         self.names = message.names or list(Names.plain(self.match.game.seats).seats)
         self.guests: set[Guest] = set()
-        self.values: dict[int, Any] = {}
-        self.valued: dict[int, Decision] = {}
-        self.agent = ""
+        self.advisers: list[str] = []
+        self.values: dict[str, dict[int, Any]] = {}
+        self.valued: dict[str, dict[int, Decision]] = {}
+        self._queues: dict[str, deque[int]] = {}
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -73,27 +83,36 @@ class Study:
             "labels": self.labels,
             "names": self.names,
             "seat": self.seat,
-            "values": self.values,
-            "costs": {at: decision.cost for at, decision in self.valued.items()},
-            "verdict": self._verdict(),
+            "advisers": [self._adviser(agent) for agent in self.advisers],
             "mistake_errors": CLEAR,
-            "agent": self.agent or SEARCH,
-            "by": plain_name(self.agent or SEARCH, self.match.rules),
+            "search": SEARCH,
             "running": self.is_running,
         }
 
-    async def serve(self, guest: Guest, message: Position | Analyse | Stop | Belief) -> None:
+    def _adviser(self, agent: str) -> Data:
+        return {
+            "agent": agent,
+            "by": plain_name(agent, self.match.rules),
+            "values": self.values.get(agent, {}),
+            "costs": {at: decision.cost for at, decision in self.valued.get(agent, {}).items()},
+            "verdict": self._verdict(agent),
+        }
+
+    async def serve(self, guest: Guest, message: AnyOfStudy) -> None:
         """Do what a page requests. Raises ValueError, in one line, where it cannot be done."""
-        if isinstance(message, Position):
-            seen = seen_openly(self.position(message.at), Names(tuple(self.names)))
-            guest.answer({"is": "position", "at": message.at} | seen)
-        elif isinstance(message, Analyse):
-            await self._analyse(message.agent)
-        elif isinstance(message, Stop):
-            self.stop()
-            self._send({"is": "done"})
-        else:
-            await self._believe(guest, message)
+        handlers: dict[type, Callable[..., Awaitable[None]]] = {
+            Position: self._show,
+            Analyse: self._analyse,
+            Dismiss: self._dismiss,
+            Stop: self._halt,
+            Deepen: self._deepen,
+            Belief: self._believe,
+        }
+        await handlers[type(message)](guest, message)
+
+    async def _show(self, guest: Guest, message: Position) -> None:
+        seen = seen_openly(self.position(message.at), Names(tuple(self.names)))
+        guest.answer({"is": "position", "at": message.at} | seen)
 
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if message.at is None or message.seat is None:
@@ -105,19 +124,32 @@ class Study:
 
     # --- analysis ---------------------------------------------------------------------------------
 
-    async def _analyse(self, agent: str) -> None:
+    async def _analyse(self, guest: Guest, message: Analyse) -> None:
+        agent = " ".join(message.agent.split())
         await self._players.check_search(agent)
-        if agent == self.agent and self.is_running:
-            return
+        if agent not in self.advisers:
+            if len(self.advisers) >= MOST_ADVISERS:
+                raise ValueError(f"{MOST_ADVISERS} advisers are shown; remove one of them first")
+            self._set_advisers([*self.advisers, agent])
+        known = self.values.setdefault(agent, {})
+        left = [at for at in range(len(self.decisions)) if at not in known]
+        self._queues[agent] = deque(sorted(left, key=lambda at: self.decisions[at]["seat"] != self.seat))
+        if not self.is_running:
+            self._task = asyncio.create_task(self._value_all())
+        self._send({"is": "adviser", "running": True} | self._adviser(agent))
+
+    async def _dismiss(self, guest: Guest, message: Dismiss) -> None:
+        self._queues.pop(message.agent, None)
+        self._set_advisers([agent for agent in self.advisers if agent != message.agent])
+        self._send({"is": "dismissed", "agent": message.agent})
+
+    def _set_advisers(self, advisers: list[str]) -> None:
+        self._database.set_advisers(self._key, advisers)
+        self.advisers = advisers
+
+    async def _halt(self, guest: Guest, message: Stop) -> None:
         self.stop()
-        if begins := agent != self.agent:
-            self._database.set_agent(self._key, agent)
-            self.agent, self.values, self.valued = agent, {}, {}
-            for guest in self.guests:  # values of the agent before, for which a slow reader still waits
-                guest.answers = [answer for answer in guest.answers if answer["is"] not in ("value", "done")]
-        self._task = asyncio.create_task(self._value_all())
-        by = plain_name(agent, self.match.rules)
-        self._send({"is": "analysis", "agent": agent, "by": by, "begins": begins})
+        self._send({"is": "done"})
 
     def stop(self) -> None:
         """Stop the analysis; what it has found is kept."""
@@ -127,46 +159,75 @@ class Study:
 
     async def _value_all(self) -> None:
         """Value the decisions that are not forced, those of whoever studies first, and send each when it is known."""
+        agent = ""
         try:
-            for own in (True, False):
-                for at, decision in enumerate(self.decisions):
-                    if at not in self.values and own == (decision["seat"] == self.seat):
-                        await self._value_one(at)
+            while waiting := [one for one, queue in self._queues.items() if queue]:
+                agent = waiting[0]
+                try:
+                    await self._value_one(agent, self._queues[agent][0])
+                except FileError:
+                    raise
+                except ValueError as error:  # the other advisers go on
+                    self._queues.pop(agent, None)
+                    self._send({"is": "error", "line": f"{agent}: {' '.join(str(error).split())}"})
+                else:
+                    self._queues.get(agent, deque([0])).popleft()
         except FileError as error:
             self._send({"is": "error", "line": str(error)})
-        except ValueError as error:
-            self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
         except Exception:
-            _LOG.exception("the analysis by %s has ended", self.agent)
-            self._send({"is": "error", "line": f"{self.agent} cannot go on; the server's log says why"})
+            _LOG.exception("the analysis by %s has ended", agent)
+            self._send({"is": "error", "line": f"{agent} cannot go on; the server's log says why"})
         self._send({"is": "done"})
 
-    async def _value_one(self, at: int) -> None:
+    async def _value_one(self, agent: str, at: int) -> None:
         await asyncio.sleep(0)  # one position costs a deal: others have their turn before the next
-        view = self._view(at)
-        if len(view.legal_ids()) > 1:
-            question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
+        if len(self._view(at).legal_ids()) > 1:
+            values = await self._value(agent, at)
+            costs = self.valued.get(agent, {})
+            cost = costs[at].cost if at in costs else None
+            found = {"agent": agent, "at": at, "values": values, "cost": cost, "verdict": self._verdict(agent)}
+            self._send({"is": "value"} | found)
+
+    async def _value(self, agent: str, at: int) -> Any:
+        """The values of an agent at a place, which are kept."""
+        if at not in self.values.get(agent, {}):
+            question = Question.about(self._view(at), "explain", agent, self.match.seed % 2**63)
             values = await self._players.ask(question)
-            self._database.add_value(self._key, at, values)
-            self.keep(at, values)
-            cost = self.valued[at].cost if at in self.valued else None
-            self._send({"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()})
+            self._database.add_value(self._key, agent, at, values)
+            self.keep(agent, at, values)
+        return self.values[agent][at]
 
     def _view(self, at: int) -> View:
         """The view of the seat to act at a place."""
         match = self.position(at)
         return match.view(match.seat or 0)
 
-    def keep(self, at: int, values: list[Data]) -> None:
+    def keep(self, agent: str, at: int, values: list[Data]) -> None:
         """Keep what an agent thinks of the legal actions of a decision."""
         decision = self.decisions[at]
         if "cost" in values[0]:
             costs, errors = ({one["action"]: one[part] for one in values} for part in ("cost", "error"))
-            self.valued[at] = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
-        self.values[at] = values
+            found = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
+            self.valued.setdefault(agent, {})[at] = found
+        self.values.setdefault(agent, {})[at] = values
 
-    def _verdict(self) -> list[Data]:
-        found = ((self.valued[at], self.decisions[at]["phase"]) for at in sorted(self.valued))
+    async def _deepen(self, guest: Guest, message: Deepen) -> None:
+        """Search a decision again, on ever more worlds, and answer after each search."""
+        if message.at >= len(self.decisions):
+            raise ValueError(f"there is no decision at={message.at}")
+        end, took = monotonic() + DEEP_SECONDS, 0.0
+        for worlds in DEEP_WORLDS:
+            begun = monotonic()
+            if worlds == DEEP_WORLDS[-1] and begun + took * 4 > end:  # four times the worlds of the one before
+                break
+            values = await self._value(f"pimc(worlds={worlds})", message.at)
+            took = monotonic() - begun
+            guest.answer({"is": "deeper", "at": message.at, "worlds": worlds, "values": values})
+        guest.answer({"is": "deepest", "at": message.at})
+
+    def _verdict(self, agent: str) -> list[Data]:
+        valued = self.valued.get(agent, {})
+        found = ((valued[at], self.decisions[at]["phase"]) for at in sorted(valued))
         return verdict(found, self.match.game.seats)
 
     def _send(self, message: Data) -> None:
@@ -203,13 +264,13 @@ class Studies:
         """
         if key in self._studies:
             return self._studies[key]
-        message, found, agent, values = await self._players.work(partial(kept_study, self._database.file, key))
+        message, found, advisers, values = await self._players.work(partial(kept_study, self._database.file, key))
         if key in self._studies:  # another page has asked meanwhile
             return self._studies[key]
         study = Study(key, message, found, self._players, self._database)
-        study.agent = agent
-        for at, known in values.items():
-            study.keep(at, known)
+        study.advisers = advisers
+        for agent, at, known in values:
+            study.keep(agent, at, known)
         return self._keep(key, study)
 
     def close(self) -> None:

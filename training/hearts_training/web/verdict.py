@@ -45,22 +45,27 @@ def verdict(found: Iterable[tuple[Decision, str]], seats: int) -> list[dict[str,
     return rows
 
 
-def table_of(decisions: list[dict[str, Any]], values: Mapping[int, list[dict[str, Any]]], names: list[str]) -> str:
-    """Every value of a study as CSV: a line for each legal action of each valued decision.
+def table_of(
+    decisions: list[dict[str, Any]], values: Mapping[str, Mapping[int, list[dict[str, Any]]]], names: list[str]
+) -> str:
+    """Every value of a study as CSV: a line for each legal action of each decision, by adviser.
 
     >>> decision = {"deal": 1, "seat": 0, "phase": "play", "action": "KS"}
-    >>> values = {0: [{"action": "4S", "cost": 0.0, "error": 0.0}, {"action": "KS", "cost": 3.0, "error": 0.5}]}
-    >>> print(table_of([decision], values, ["Ann"]), end="")
-    place,deal,seat,name,phase,chosen,action,cost,error,probability
-    0,1,0,Ann,play,KS,4S,0.0,0.0,
-    0,1,0,Ann,play,KS,KS,3.0,0.5,
+    >>> values = [{"action": "4S", "cost": 0.0, "error": 0.0}, {"action": "KS", "cost": 3.0, "error": 0.5}]
+    >>> print(table_of([decision], {"pimc": {0: values}}, ["Ann"]), end="")
+    place,deal,seat,name,phase,chosen,adviser,action,cost,error,probability
+    0,1,0,Ann,play,KS,pimc,4S,0.0,0.0,
+    0,1,0,Ann,play,KS,pimc,KS,3.0,0.5,
     """
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow(["place", "deal", "seat", "name", "phase", "chosen", "action", "cost", "error", "probability"])
-    for at, found in sorted(values.items()):
-        one = decisions[at]
-        known = at, one["deal"], one["seat"], names[one["seat"]], one["phase"], one["action"]
-        for value in found:
-            out.writerow([*known, value["action"], *(value.get(key) for key in ("cost", "error", "probability"))])
+    out.writerow(
+        ["place", "deal", "seat", "name", "phase", "chosen", "adviser", "action", "cost", "error", "probability"]
+    )
+    for agent, places in values.items():
+        for at, found in sorted(places.items()):
+            one = decisions[at]
+            known = at, one["deal"], one["seat"], names[one["seat"]], one["phase"], one["action"], agent
+            for value in found:
+                out.writerow([*known, value["action"], *(value.get(key) for key in ("cost", "error", "probability"))])
     return text.getvalue()

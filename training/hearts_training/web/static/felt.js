@@ -37,7 +37,7 @@ function seatBox(table, seat, viewer) {
     h("h3", {}, turn ? h("span", { class: "arrow", role: "img", "aria-label": "to act" }, "▸ ") : null, table.names[seat], table.levels?.[seat] ? h("span", { class: "level", title: table.specs[seat] }, table.levels[seat]) : null),
     h("p", {}, h("b", {}, score(table.totals[seat])), h("span", { class: "word" }, " total"), points),
     h("p", { class: "small" }, `${plural(table.cards_left[seat], "card")} · ${plural(table.tricks_won[seat], "trick")}`, table.extras[seat].map((word) => ` · ${word}`)),
-    hand ? h("div", { class: "open-hand" }, sorted(hand).map((card) => face(card, table.legal.includes(card) && turn ? "lit" : "")))
+    hand && table.brief ? h("p", { class: "taken brief", role: "group", "aria-label": "hand" }, bySuit(hand)) : hand ? h("div", { class: "open-hand" }, sorted(hand).map((card) => face(card, table.legal.includes(card) && turn ? "lit" : "")))
       : own || !table.cards_left[seat] ? null : backs(table.cards_left[seat]),
     table.taken[seat].length ? h("p", { class: "taken", role: "group", "aria-label": "cards taken that count" }, bySuit(table.taken[seat])) : null);
 }

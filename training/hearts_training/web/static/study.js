@@ -1,169 +1,127 @@
-// A record: its positions, what each decision cost, and playing on.
+// A record: its positions, what each decision cost by several advisers, and playing on.
 
-import { complain, connect, h, preparing, request, scroller, show } from "./dom.js";
-import { isCard, words } from "./cards.js";
+import { announce, complain, connect, h, preparing, request, show } from "./dom.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
+import { addresses } from "./study/address.js";
+import { answer, isOpen, opinions } from "./study/answer.js";
+import { hand } from "./study/hand.js";
+import { strip } from "./study/strip.js";
+import { verdict } from "./study/verdict.js";
+import { called } from "./study/words.js";
 import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
-  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, verdict = [], mistake_errors = 0, position = null, running = false;
-  let at = 0, belief = null, agent = "", by = "", record = null, who = 0, begun = false;
-  let retrying = false, tried = null; // whether the reader decides again, and what they chose
+  // `leading` is the adviser whose values lie on the cards, `tried` what was chosen when a decision was made again.
+  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null };
+  let begun = false, waiting = 0;
   const send = connect(`/socket/study/${key}`, receive);
+  const find = (agent) => study.advisers.find((one) => one.agent === agent);
+
+  const receivers = {
+    error: ({ line }) => { complain(line); study.running = study.running && !line.startsWith("3 advisers"); study.deepening = null; },
+    preparing,
+    study: open,
+    adviser: ({ running, ...one }) => { study.running = running; study.advisers = find(one.agent) ? study.advisers.map((other) => (other.agent === one.agent ? one : other)) : [...study.advisers, one]; },
+    dismissed: ({ agent }) => { study.advisers = study.advisers.filter((one) => one.agent !== agent); },
+    position: (message) => { if (message.at === study.at) study.position = { ...message, names: study.names, brief: true }; },
+    deeper: (message) => { study.deeper[message.at] = message; },
+    deepest: () => { study.deepening = null; },
+    done: () => { study.running = false; },
+    belief: (message) => { study.belief = message; },
+  };
 
   function receive(message) {
-    if (message.is === "error") { complain(message.line); running = false; draw(); }
-    if (message.is === "study") {
-      ({ decisions, labels, values, costs, verdict, mistake_errors, running, record, agent, by } = message);
-      own = message.seat;
-      who = own ?? who;
-      names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
-      go(Math.min(at, decisions.length));
-      if (own !== null && !begun && !running && !Object.keys(values).length) start(); // a player wants the verdict
-    }
-    if (message.is === "analysis") {
-      ({ agent, by } = message);
-      running = true;
-      if (message.begins) { values = {}; costs = {}; verdict = []; }
-      draw();
-    }
-    if (message.is === "preparing") preparing();
-    if (message.is === "position") { position = { ...message, names }; draw(); }
-    if (message.is === "value") { values[message.at] = message.values; if (message.cost !== null) costs[message.at] = message.cost; verdict = message.verdict; later(); }
-    if (message.is === "done") { running = false; draw(); }
-    if (message.is === "belief") { belief = message; draw(); }
+    if (message.is === "value") { take(message); return; }
+    receivers[message.is](message);
+    if (message.is !== "preparing") draw();
   }
 
-  let waiting = 0;
-  function later() { if (!waiting) waiting = setTimeout(() => { waiting = 0; draw(); }, 250); }
-
-  function go(place) { at = Math.max(0, Math.min(decisions.length, place)); belief = null; retrying = false; tried = null; send({ do: "position", at }); }
-  function start() { begun = running = true; send({ do: "analyse", agent }); draw(); }
-
-  // Names that several seats share are told apart by the seat.
-  const called = (seat) => (names.filter((name) => name === names[seat]).length > 1 ? `${names[seat]}, seat ${seat}` : names[seat]);
-
-  const label = (place, action) => labels[place]?.[action] ?? words(action);
-
-  function deed(place) {
-    const { seat, phase, action } = decisions[place];
-    const what = phase === "pass" ? `passes the ${words(action)}` : isCard(action) ? `plays the ${words(action)}` : `decides: ${label(place, action)}`;
-    return `${called(seat)} ${what}`;
+  function open(message) {
+    const { decisions, labels, names, seat, advisers, search, mistake_errors: mistakeErrors, record, running } = message;
+    Object.assign(study, { decisions, labels, own: seat, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
+    study.who = seat ?? study.who;
+    study.names = names.map((name, one) => (one === seat ? `${name} (you)` : name));
+    go(named() ?? Math.min(study.at, decisions.length));
+    if (seat !== null && !begun && !running && !advisers.length) act.analyse(search); // a player wants the verdict
   }
 
-  function graph() {
-    const top = Math.max(1, ...Object.values(costs));
-    const width = Math.max(decisions.length, 1);
-    const costly = new Set(verdict[who]?.mistakes);
-    return [h("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
-      Object.entries(costs).map(([place, one]) => (one ? h("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: costly.has(Number(place)) ? "bad" : "" }) : null)),
-      h("path", { d: `M${at + 0.5} 0V40`, class: "now" })),
-    Object.keys(costs).length ? h("p", { class: "small", id: "bars" }, `Each bar is a decision, as high as what it cost; the highest is ${top.toFixed(1)} points. Red: ${whose()} mistakes. The line is where you are; click to go elsewhere.`) : null];
+  function take({ agent, at, values, cost, verdict: found }) {
+    const one = find(agent);
+    if (!one) return;
+    one.values[at] = values;
+    if (cost !== null) one.costs[at] = cost;
+    one.verdict = found;
+    if (!waiting) waiting = setTimeout(() => { waiting = 0; draw(); }, 250);
   }
 
-  const whose = () => (who === own ? "your" : `${called(who)}'s`);
-  const points = (value) => `${value.toFixed(1)} points`;
+  const named = () => study.addresses.places.get(location.hash.slice(1));
 
-  // What each player lost, and the mistakes of one of them.
-  function judged() {
-    const mine = verdict[who];
-    if (!Object.keys(costs).length) return null;
-    const { passing, play, clear, mistakes } = mine, deals = [...new Set(decisions.map((one) => one.deal))];
-    const row = (title, cell) => h("tr", {}, h("th", { scope: "row" }, title), verdict.map((one, seat) => h("td", { class: seat === who ? "chosen" : "" }, cell(one).toFixed(1))));
-    const place = mistakes.findIndex((one) => one >= at), here = mistakes.includes(at);
-    const next = mistakes.find((one) => one > at), back = mistakes.findLast((one) => one < at);
-    return h("section", { class: "verdict", id: "verdict", "aria-label": "verdict" },
-      h("h2", {}, who === own ? "Your verdict" : `The verdict on ${called(who)}`),
-      h("p", {}, `${who === own ? "You" : called(who)} lost ${points(passing + play)} compared with the best choices: ${passing.toFixed(1)} in passing, ${play.toFixed(1)} in play. ${points(clear)} of them in ${mistakes.length} clear mistake${mistakes.length === 1 ? "" : "s"}.`),
-      scroller("points lost", h("table", { class: `lost${names.length > 4 ? " many" : ""}` }, h("caption", {}, "Points lost"), h("thead", {}, h("tr", {}, h("th", {}, ""), names.map((_, seat) => h("th", { scope: "col", title: called(seat) }, h("span", {}, seat === own ? "you" : names[seat]))))),
-        h("tbody", {}, row("passing", (one) => one.passing), row("play", (one) => one.play), deals.map((deal) => row(`deal ${deal}`, (one) => one.deals[deal] ?? 0)), row("all", (one) => one.passing + one.play)))),
-      h("p", { class: "small" }, "A mistake costs more than two standard errors; smaller costs may be chance, and add up."),
-      h("div", { class: "tools" }, h("button", { id: "last-mistake", disabled: back === undefined, onclick: () => go(back) }, "◂ mistake"), h("button", { id: "next-mistake", disabled: next === undefined, onclick: () => go(next) }, "mistake ▸"),
-        here ? h("button", { id: "retry", class: "main", disabled: retrying, onclick: () => { retrying = true; tried = null; draw(); } }, "Retry") : null, mistakes.length ? h("span", { class: "place" }, here ? `${place + 1} of ${mistakes.length}` : `${mistakes.length} in all`) : null),
-      retrying ? null : h("ol", { class: "worst" }, mistakes.map((one) => { const value = chosen(one); return h("li", {}, h("button", { onclick: () => go(one) }, `deal ${decisions[one].deal}: ${deed(one)}`), ` costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}; better: ${label(one, values[one][0].action)}`); })));
+  function go(place) {
+    Object.assign(study, { at: Math.max(0, Math.min(study.decisions.length, place)), belief: null, retrying: false, tried: null });
+    history.replaceState(null, "", `#${study.addresses.names[study.at]}`);
+    send({ do: "position", at: study.at });
   }
 
-  const chosen = (place) => values[place].find((value) => value.action === decisions[place].action);
+  const act = {
+    go,
+    analyse: (agent) => { begun = true; study.running = true; send({ do: "analyse", agent: agent.trim() || study.search }); draw(); },
+    dismiss: (agent) => send({ do: "dismiss", agent }),
+    lead: (agent) => { study.leading = agent; draw(); },
+    stop: () => { study.running = false; send({ do: "stop" }); draw(); },
+    retry: () => { Object.assign(study, { retrying: true, tried: null }); draw(); },
+    deepen: () => { study.deepening = study.at; send({ do: "deepen", at: study.at }); draw(); },
+  };
 
-  // The same decision again, with only the player's own cards to see.
-  function again() {
-    return h("section", { id: "choices" }, h("h2", {}, `${called(decisions[at].seat)}: what would you do?`), h("div", { class: "tools" }, values[at].map((value) => value.action).sort().map((action) =>
-      h("button", { "data-retry": action, onclick: () => { tried = action; retrying = false; draw(); } }, label(at, action)))));
-  }
-
-  function answered() {
-    const value = values[at].find((one) => one.action === tried), best = values[at][0];
-    return h("p", { role: "status", id: "answer" }, h("b", {}, `${label(at, tried)}: ${value === best ? "the best choice." : value.cost > mistake_errors * value.error ? `costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}.` : "as good as the best, as far as the search can say."}`));
-  }
-
-  function choices() {
-    const found = values[at];
-    const next = decisions[at];
-    if (!next) return h("p", {}, "The end of the record.");
-    if (retrying && found) return again();
-    return h("section", { id: "choices" }, h("h2", {}, deed(at)), tried && found ? answered() : null, found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
-  }
-
-  function valued(found, next) {
-    const byCost = found[0].cost !== undefined;
-    const meaning = byCost ? "Points of the deal compared with the best choice; lower is better. ± is one standard error over the deals that the search imagined."
-      : `How likely ${by} is to choose each.`;
-    return h("table", { class: "values" }, h("caption", {}, meaning),
-      h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", {}, byCost ? "costs" : "probability"))),
-      h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(at, value.action), value.action === next.action ? h("b", {}, " ◂ chosen") : null),
-        h("td", {}, byCost ? (value === found[0] ? "best" : `+${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}`) : `${(100 * value.probability).toFixed(1)}%`)))));
+  function choose(action) {
+    if (!study.retrying) return;
+    Object.assign(study, { tried: action, retrying: false });
+    if (isOpen(study, action) && !study.deeper[study.at]) act.deepen();
+    draw();
+    announce(document.getElementById("answer").textContent);
   }
 
   async function playOn() {
-    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}`.trim() : "rule"));
+    const seats = study.names.map((_, seat) => (seat === study.who ? `person ${ownName()}`.trim() : "rule"));
     try {
-      const table = await request("/api/tables", { seats, record, at });
-      location.href = table.links[who];
+      location.href = (await request("/api/tables", { seats, record: study.record, at: study.at })).links[study.who];
     } catch (error) { complain(error.message); }
   }
 
   function fromHere() {
-    const seat = h("select", { id: "who", "aria-label": "the player", value: who, onchange: (event) => { who = Number(event.target.value); draw(); } }, names.map((_, one) => h("option", { value: one }, called(one))));
-    return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), h("div", { class: "tools" },
+    const seat = h("select", { id: "who", "aria-label": "the player", value: study.who, onchange: (event) => { study.who = Number(event.target.value); draw(); } }, study.names.map((_, one) => h("option", { value: one }, called(study, one))));
+    return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), study.position.over ? null : h("div", { class: "tools" },
       h("button", { id: "play-on", onclick: playOn }, "Play on against solid players"),
-      h("button", { id: "believe", onclick: () => send({ do: "belief", at, seat: who }) }, "Which cards may the others hold, as far as this player can know?")));
+      h("button", { id: "believe", onclick: () => send({ do: "belief", at: study.at, seat: study.who }) }, "Which cards may the others hold, as far as this player can know?")));
   }
 
   function kitty() {
-    const lacks = Object.values(belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
+    const lacks = Object.values(study.belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
     return lacks ? h("p", { class: "small" }, "The rest of a row, up to 100%, is the chance that the card is in the kitty.") : null;
   }
 
-  function analysis() {
-    const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", oninput: (event) => { agent = event.target.value; } });
-    const known = Object.keys(values).length;
-    return h("div", { class: "tools" },
-      running ? h("button", { id: "stop", onclick: () => { running = false; send({ do: "stop" }); draw(); } }, "Stop") : h("button", { id: "analyse", class: "main", onclick: start }, "Value every decision"),
-      known ? h("span", { id: "valued" }, `${known} decisions valued`) : null,
-      running ? h("progress", { "aria-label": "the analysis goes on" }) : null,
-      known ? h("a", { class: "button", id: "values", href: `/api/study/${key}/values.csv`, download: `${key}.csv` }, "Values (CSV)") : null,
-      h("details", { id: "expert" }, h("summary", {}, `By: ${by}`), adviser));
+  // The hand of the seat that decides lies below the table; while it decides again, the other hands are covered.
+  function board() {
+    const { position, retrying } = study;
+    return { ...position, legal: [], hands: position.hands.map((cards, seat) => (seat === position.turn ? [] : retrying ? null : cards)) };
   }
-
-  // The position as the player saw it: the other hands are covered.
-  const covered = () => ({ ...position, hands: position.hands.map((hand, seat) => (seat === decisions[at].seat ? hand : null)) });
 
   function draw() {
+    const { position, at, decisions } = study;
     if (!position) return;
     const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: (event) => go(Number(event.target.value)) });
-    show(h("div", { class: "play study" },
-      h("div", { class: "board" },
-        h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
-        h("div", { class: "game" }, felt(retrying ? covered() : position, own ?? 0)),
-        graph(), analysis()),
-      h("aside", { class: "side" }, judged(), choices(), h("h2", {}, position.rules), scores(position), position.over ? null : fromHere(),
-        belief ? [beliefTable(belief, names), kitty()] : null)));
+    show(h("div", { class: "study", "data-address": study.addresses.names[position.at] },
+      h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
+      h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
+      hand(study, choose), strip(study, go),
+      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), verdict(study), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
+        h("h2", {}, position.rules), scores(position))));
   }
 
+  addEventListener("hashchange", () => { const place = study.decisions.length ? named() : undefined; if (place !== undefined && place !== study.at) go(place); });
   addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select")) return;
-    if (event.key === "ArrowLeft") go(at - 1);
-    if (event.key === "ArrowRight") go(at + 1);
+    if (event.target.matches("input, select, textarea")) return;
+    if (event.key === "ArrowLeft") go(study.at - 1);
+    if (event.key === "ArrowRight") go(study.at + 1);
   });
 }

@@ -1,0 +1,92 @@
+"""A study in a real browser: the answer beside its question, advisers, deeper searches, addresses."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.web import Site, apart, bare, finished
+
+pytestmark = pytest.mark.exhaustive
+
+SIZES = [(1440, 900), (1280, 720), (390, 844), (844, 390)]
+PARTS = [".felt", ".seat", ".option", ".strip", "#choices h2", "#cost", "#next-mistake"]
+OUTSIDE = """selectors => selectors.filter(selector => {
+  const all = [...document.querySelectorAll(selector)];
+  return !all.length || all.some(one => { const { top, left, bottom, right } = one.getBoundingClientRect();
+    return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth; });
+})"""
+
+
+def study_of(site: Site, rules: str = "black_lady(max_deals=5)") -> str:
+    """The link of a study whose values are made up: each choice of seat 0 costs something, and is a clear mistake."""
+    link = site.request("/api/studies", {"record": finished(rules, 7).record(), "seat": 0})[1]["study"]
+    study = apart(site.server.studies.find(bare(link).rpartition("/")[2]))
+    study.advisers = ["pimc(worlds=64)"]
+    for at, decision in enumerate(study.decisions):
+        names = study.position(at).legal()
+        names.sort(key=lambda name: (name == decision["action"]) == (decision["seat"] == 0))
+        if len(names) > 1:
+            step = decision["seat"] == 0
+            values = [{"action": name, "cost": float(step * nth), "error": 0.3} for nth, name in enumerate(names)]
+            study.keep("pimc(worlds=64)", at, values)
+    return link
+
+
+@pytest.fixture
+def studied(page: Any, site: Site) -> Any:
+    """The page of such a study."""
+    page.goto(site.at(study_of(site)))
+    page.wait_for_selector(".valued .chosen")
+    return page
+
+
+def visit(page: Any, address: str) -> None:
+    """Go to a position of the study on a page."""
+    page.evaluate("address => { location.hash = address; }", address)
+    page.wait_for_selector(f".study[data-address='{address}']")
+
+
+def test_the_answer_is_beside_its_question_on_four_sizes(studied: Any) -> None:
+    page = studied
+    assert page.locator(".marks .clear").count() >= 16
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for address in ("deal2-pass", "deal3-trick2"):
+            page.evaluate("address => { location.hash = address; }", address)
+            page.wait_for_function(
+                "address => document.querySelector('.study').dataset.address === address", arg=address
+            )
+            outside = page.evaluate(
+                OUTSIDE, [".felt", ".seat", ".option", ".strip", "#choices h2", "#cost", "#next-mistake"]
+            )
+            assert (width, address, outside) == (width, address, [])
+            values = page.locator(".option:not(.idle) .value").all_text_contents()
+            assert values[0]
+            assert "·" not in values
+            assert page.locator(".option.best").count() == page.locator(".option.chosen").count() == 1
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (width, height)
+    page.click(".strip a:has-text('deal 4, ')")
+    page.wait_for_function("document.querySelector('.study').dataset.address.startsWith('deal4-')")
+
+
+def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
+    page = studied
+    page.wait_for_selector("h3:has-text('seat 0 (you)')")
+    page.wait_for_selector("#verdict:has-text('Your verdict')")
+    visit(page, "deal2-pass")
+    page.wait_for_selector("#cost:has-text('points; best found: ')")
+    page.click("#retry")
+    assert page.locator(".felt .backs").count() == 3  # the other hands are covered
+    assert page.locator(".option.chosen, .option.best").count() == 0
+    assert "±" not in page.text_content("#choices")
+    page.locator(".option:not(.chosen)").nth(3).click()
+    page.wait_for_selector("#answer:has-text('±')")
+    page.wait_for_selector("#depth:has-text('By a search on 4,096 worlds: differences below about ')")
+    assert "as good as the best" not in page.text_content("#choices")
+    assert page.locator("#advisers th:has-text('4,096 worlds')").count() == 1
+    assert page.locator(".felt .backs").count() == 0
+    page.click("#next-mistake")
+    page.wait_for_selector("#choices .place:has-text('of ')")
+    with page.expect_download() as download:
+        page.click("#values")
+    assert "place,deal,seat,name" in download.value.path().read_text(encoding="utf-8")
