@@ -13,7 +13,8 @@ PARTS = [".felt", ".seat", ".option", ".strip", "#choices h2", "#cost", "#next-m
 OUTSIDE = """selectors => selectors.filter(selector => {
   const all = [...document.querySelectorAll(selector)];
   return !all.length || all.some(one => { const { top, left, bottom, right } = one.getBoundingClientRect();
-    return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth; });
+    const room = one.closest(".game")?.getBoundingClientRect().bottom ?? innerHeight;
+    return top < 0 || left < 0 || bottom > room + 1 || right > innerWidth; });
 })"""
 
 
@@ -52,21 +53,15 @@ def test_the_answer_is_beside_its_question_on_four_sizes(studied: Any) -> None:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         for address in ("deal2-pass", "deal3-trick2"):
-            page.evaluate("address => { location.hash = address; }", address)
-            page.wait_for_function(
-                "address => document.querySelector('.study').dataset.address === address", arg=address
-            )
-            outside = page.evaluate(
-                OUTSIDE, [".felt", ".seat", ".option", ".strip", "#choices h2", "#cost", "#next-mistake"]
-            )
-            assert (width, address, outside) == (width, address, [])
+            visit(page, address)
+            assert (width, address, page.evaluate(OUTSIDE, PARTS)) == (width, address, [])
             values = page.locator(".option:not(.idle) .value").all_text_contents()
             assert values[0]
             assert "·" not in values
             assert page.locator(".option.best").count() == page.locator(".option.chosen").count() == 1
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (width, height)
     page.click(".strip a:has-text('deal 4, ')")
-    page.wait_for_function("document.querySelector('.study').dataset.address.startsWith('deal4-')")
+    page.wait_for_selector(".study[data-address^='deal4-']")
 
 
 def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
@@ -81,9 +76,9 @@ def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
     assert "±" not in page.text_content("#choices")
     page.locator(".option:not(.chosen)").nth(3).click()
     page.wait_for_selector("#answer:has-text('±')")
-    page.wait_for_selector("#depth:has-text('By a search on 4,096 worlds: differences below about ')")
+    page.wait_for_selector("#depth:has-text('By a search on '):has-text(' worlds: differences below about ')")
     assert "as good as the best" not in page.text_content("#choices")
-    assert page.locator("#advisers th:has-text('4,096 worlds')").count() == 1
+    assert page.locator("#advisers th:text-matches('^(256|1,024|4,096) worlds$')").count() == 1
     assert page.locator(".felt .backs").count() == 0
     page.click("#next-mistake")
     page.wait_for_selector("#choices .place:has-text('of ')")

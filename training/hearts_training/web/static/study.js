@@ -19,7 +19,7 @@ export function studyRecord(key) {
   const find = (agent) => study.advisers.find((one) => one.agent === agent);
 
   const receivers = {
-    error: ({ line }) => { complain(line); study.running = study.running && !line.startsWith("3 advisers"); study.deepening = null; },
+    error: ({ line }) => { complain(line); study.deepening = null; },
     preparing,
     study: open,
     adviser: ({ running, ...one }) => { study.running = running; study.advisers = find(one.agent) ? study.advisers.map((other) => (other.agent === one.agent ? one : other)) : [...study.advisers, one]; },
@@ -65,7 +65,7 @@ export function studyRecord(key) {
 
   const act = {
     go,
-    analyse: (agent) => { begun = true; study.running = true; send({ do: "analyse", agent: agent.trim() || study.search }); draw(); },
+    analyse: (agent) => { begun = true; send({ do: "analyse", agent: agent.trim() || study.search }); },
     dismiss: (agent) => send({ do: "dismiss", agent }),
     lead: (agent) => { study.leading = agent; draw(); },
     stop: () => { study.running = false; send({ do: "stop" }); draw(); },
