@@ -74,7 +74,7 @@ def test_a_file_of_an_older_version_gets_its_key(tmp_path: Path) -> None:
     keys = set()
     for _ in range(2):
         with closing(Database(file)) as database:
-            assert database.study("one") == ("text", "", {})
+            assert database.study("one") == ("text", [], [])
             keys.add(database.key())
     assert [len(key) for key in keys] == [16]
 

@@ -20,7 +20,7 @@ OUTSIDE = """selectors => selectors.filter(selector => {
 
 def study_of(site: Site, rules: str = "black_lady(max_deals=5)") -> str:
     """The link of a study whose values are made up: each choice of seat 0 costs something, and is a clear mistake."""
-    link = site.request("/api/studies", {"record": finished(rules, 7).record(), "seat": 0})[1]["study"]
+    link = str(site.request("/api/studies", {"record": finished(rules, 7).record(), "seat": 0})[1]["study"])
     study = apart(site.server.studies.find(bare(link).rpartition("/")[2]))
     study.advisers = ["pimc(worlds=64)"]
     for at, decision in enumerate(study.decisions):
