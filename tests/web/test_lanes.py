@@ -31,6 +31,7 @@ LONG = 600.0
 """Seconds that no test waits for."""
 
 
+@pytest.mark.exhaustive
 def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
     async def ask() -> None:
         lane = Lane(1, int)
@@ -116,6 +117,7 @@ def prepare_slowly(folder: Path, seconds: float) -> str:
     return compile_slowly(folder, seconds, "prepared")
 
 
+@pytest.mark.exhaustive
 def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the page that opened first has left before its end."""
     monkeypatch.setattr(prepare, "for_tables", partial(prepare_slowly, tmp_path / "tables", 2.0))
