@@ -152,7 +152,7 @@ class DistilOptions:
     data: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER [FOLDER ...]")] = (
         Path("data/labels"),
     )
-    """Folder of the data set, or several of different games."""
+    """Folder of the data set, or several, of one game or of different ones."""
     start: str = ""
     """A policy to improve, instead of one with random weights: its folder, or the name of a network that comes with the
     suite; one for all rules stays one. The divergence from it takes the place of the entropy bonus in the loss; give a

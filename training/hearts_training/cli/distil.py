@@ -14,7 +14,7 @@ class Distil(DistilOptions, Command):
     """Train a policy on the decisions that hearts label wrote, or on the games that hearts record wrote.
 
     The policy learns to choose what the search values most, or what was played. net:FOLDER is the trained agent.
-    Trained on one data set, it plays that data set's game; trained on several, each of a different game, any rules;
+    Trained on data sets of one game, it plays that game; trained on those of different games, any rules;
     with --start a network is improved and plays what it played. The figure shown is the gain over random actions on
     files that are held out, in points a deal (of games: the share of decisions in which it plays as the data do, minus
     that of random actions); for several games, their mean in standard deviations of a deal's margin. Every pass over

@@ -33,7 +33,7 @@ from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
 from hearts_training.data.record import GAMES
-from hearts_training.data.student import TOGETHER, Batch, Student, make_student
+from hearts_training.data.student import Batch, Student, make_student
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
@@ -89,19 +89,18 @@ def distil(
         progress: called after every step with the fraction done and the last gain (0 before the first).
 
     Raises:
-        ValueError: a folder that holds no data set, a broken one, or too few files of one; two data sets of the same
-            rules; weights that are not finite; `folder` is not empty, or of a run with other options, in use or cannot
-            be written.
+        ValueError: a folder that holds no data set, a broken one, or too few files of one; a policy to start from that
+            does not fit; weights that are not finite; `folder` is not empty, or of a run with other options, in use or
+            cannot be written.
         OSError: the folder can be written no longer.
     """
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     sets = [_Labels(folder, options) for folder in options.data]
-    given = [one.data.game.rules for one in sets]
-    for data, rules in zip(options.data, given, strict=True):
-        if given.count(rules) > 1:
-            raise ValueError(f"{data} has the rules of another data set; label more deals in one folder instead")
     student = make_student([one.data.game for one in sets], options.hidden, options.start)
+    for one in sets:
+        one.data.batch = max(1, options.batch // student.together)
+        one.data.mixed = max(1, 16 // len(sets))
     if not list_checkpoints(folder):
         make_empty(folder)
     with hold(folder):
@@ -112,11 +111,9 @@ class _Labels:
     """A data set: what is learned from, and what is held out."""
 
     def __init__(self, folder: Path, options: DistilOptions) -> None:
-        several = len(options.data) > 1
         held_out, kept = slice(-options.held_out, None), slice(None, -options.held_out)
-        batch, mixed = (max(1, options.batch // TOGETHER), 1) if several else (options.batch, 16)
         kind = PlayedDecisions if (folder / GAMES.file).exists() else LabelledDecisions
-        self.data = kind(folder, batch, parts=kept, mixed=mixed, seed=options.seed)
+        self.data = kind(folder, parts=kept, seed=options.seed)
         self.rest = kind(folder, parts=held_out)
         if not self.data.files:
             files = len(self.rest.files)

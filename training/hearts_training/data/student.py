@@ -45,10 +45,12 @@ class Student(Protocol):
     Attributes:
         units: the points of each data set in which its values are counted.
         temperature: the default, in those units.
+        together: batches in a gradient step.
     """
 
     units: tuple[float, ...]
     temperature: float
+    together: int
 
     @property
     def net(self) -> PolicyNet | RulesNet:
@@ -78,38 +80,58 @@ WIDTHS = (512, 512, 512, 512)
 
 
 def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: str = "") -> Student:
-    """The one that learns from data sets of some games.
+    """The one that learns from data sets of some games, or of one.
 
     Raises ValueError for a policy to start from that does not fit them, or widths that several games do not allow.
     """
+    several = len({game.rules for game in games})
     if not start:
         hidden = hidden or WIDTHS
-        return OneGame(games[0], hidden) if len(games) == 1 else ManyGames(games, hidden)
+        return OneGame(games, hidden) if several == 1 else ManyGames(games, hidden)
     folder = folder_of(start)
     if is_general(folder):
         return ManyGames(games, (), load_general(folder)[0])
-    if len(games) > 1:
-        raise ValueError(f"{start} plays one game, and the data sets are of {len(games)}; name a network for all rules")
-    return OneGame(games[0], (), policy_in(folder, games[0], start))
+    if several > 1:
+        raise ValueError(f"{start} plays one game, and the data sets are of {several}; name a network for all rules")
+    return OneGame(games, (), policy_in(folder, games[0], start))
+
+
+def steps(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
+    """The batches of data sets in a random order, some `together`."""
+    random = np.random.default_rng([seed, sets[0].passes])
+    left, weights = dict(enumerate(map(iter, sets))), [one.rows() for one in sets]
+    step: list[Batch] = []
+    while left:
+        places = [*left]
+        shares = np.array([weights[place] for place in places], np.float64)
+        place = places[random.choice(len(places), p=shares / shares.sum())]
+        batch = next(left[place], None)
+        if batch is None:
+            del left[place]
+        else:
+            step.append((place, batch))
+        if len(step) == together or (step and not left):
+            yield step
+            step = []
 
 
 class OneGame:
     """A policy for one game."""
 
-    temperature = TEMPERATURE
+    temperature, together = TEMPERATURE, 1
 
-    def __init__(self, game: Game, hidden: tuple[int, ...], start: PolicyNet | None = None) -> None:
-        self.game, self._start = game, start
-        self.units: tuple[float, ...] = (1.0,)
+    def __init__(self, games: Sequence[Game], hidden: tuple[int, ...], start: PolicyNet | None = None) -> None:
+        self.game, self._start = (game := games[0]), start
+        self.units: tuple[float, ...] = (1.0,) * len(games)
         self.net = deepcopy(start) if start else PolicyNet(input_size(game), len(game.actions), hidden)
 
     def steps(self, sets: Sequence[LabelledDecisions]) -> int:
         """As in `Student`."""
-        return sets[0].batches()
+        return sum(one.batches() for one in sets)
 
     def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
         """One batch a step."""
-        return ([(0, batch)] for batch in sets[0])
+        return steps(sets, seed, self.together)
 
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""
@@ -131,7 +153,7 @@ class ManyGames:
     one with random weights ignores it.
     """
 
-    temperature = TEMPERATURE_OF_MANY
+    temperature, together = TEMPERATURE_OF_MANY, TOGETHER
 
     def __init__(self, games: Sequence[Game], hidden: tuple[int, ...], start: RulesNet | None = None) -> None:
         """Make the network. Raises ValueError for layers of different widths, or a game without anything to learn."""
@@ -151,22 +173,8 @@ class ManyGames:
         return -(-sum(one.batches() for one in sets) // TOGETHER)
 
     def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
-        """Batches of several games a step, in a random order."""
-        random = np.random.default_rng([seed, sets[0].passes])
-        left, weights = dict(enumerate(map(iter, sets))), [one.rows() for one in sets]
-        step: list[Batch] = []
-        while left:
-            places = [*left]
-            shares = np.array([weights[place] for place in places], np.float64)
-            place = places[random.choice(len(places), p=shares / shares.sum())]
-            batch = next(left[place], None)
-            if batch is None:
-                del left[place]
-            else:
-                step.append((place, batch))
-            if len(step) == TOGETHER or (step and not left):
-                yield step
-                step = []
+        """Batches of several games a step."""
+        return steps(sets, seed, self.together)
 
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""
