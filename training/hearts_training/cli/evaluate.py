@@ -1,4 +1,4 @@
-"""`hearts evaluate`: what agents pass and what that is worth, and how they do on the suites of moons and blunders."""
+"""`hearts evaluate`: passes and their worth, the suites of moons and blunders, and the habits of play."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from hearts_env.compiled.game import Game
     from hearts_env.ruleset.model import Rules
     from hearts_training.evaluate.blunders import Blunders
     from hearts_training.evaluate.moon_suite import MoonResult
     from hearts_training.evaluate.passing import Passes
+    from hearts_training.evaluate.play import Habit
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Evaluate(WorkerOptions, Reporting):
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
     empties; and how often each card is passed. The moon suite: deals in which shooter shoots the moon against three
     rule, played with the agent in the shooter's seat, and against the shooter. Blunders (--only blunders): positions in
-    which a card is a known mistake, kind by kind.
+    which a card is a known mistake, kind by kind. Play (--only play): how often an agent, in all seats, follows what
+    books advise: it bleeds spades, ducks, throws the queen, begins and finishes moons, empties suits.
 
     Examples:
       hearts evaluate net:black_lady rule
@@ -47,43 +50,45 @@ class Evaluate(WorkerOptions, Reporting):
     """Specs of the agents."""
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
-    only: Annotated[Literal["passing", "moons", "blunders"] | None, UNSET] = None
+    only: Annotated[Literal["passing", "moons", "blunders", "play"] | None, UNSET] = None
     """Measure only one of them; by default passing and moons."""
     deals: int = 1000
-    """Duplicate deals for the passes."""
+    """Duplicate deals for the passes; deals of which the habits are counted."""
     deals_from: Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FILE [FILE ...]")] = ()
     """Measure passing in the deals of these records or files of games, at most --deals, under their rules, and compare
     with what their players passed."""
     seed: int = 0
-    """Fixes the deals for the passes; the deals of the suite are fixed."""
+    """Fixes the deals for the passes and habits; the deals of the suites are fixed."""
     plot: File = None
-    """Draw what the first agent passes to this file, .png or .svg."""
+    """Draw what the first agent passes, or the habits of all, to this file, .png or .svg."""
 
     def run(self) -> int:
         """Measure, print the tables and write the files."""
         from hearts_agents.arena import GivenDeals
-        from hearts_agents.files import write_file
         from hearts_env.compiled.game import compile_game
         from hearts_training.evaluate.moon_suite import run_suite, suite
-        from hearts_training.evaluate.passing import draw_passes, study_passes
+        from hearts_training.evaluate.passing import study_passes
         from hearts_training.provenance import entry
 
         given = GivenDeals.read(self.deals_from, self.deals) if self.deals_from else None
         rules = read_rules(self.variant) if given is None else given.rules
         game, count = compile_game(rules), self.deals if given is None else len(given.starts)
         has_pass = bool(game.tables["option_cards"].any())
-        if given is not None and (self.only in ("moons", "blunders") or not has_pass or count < 2):
+        if given is not None and (self.only not in (None, "passing") or not has_pass or count < 2):
             raise ValueError("--deals-from measures passing, in two deals or more; there is none to measure")
         self._check(rules, has_pass)
         passes: list[Passes] = []
         moons: list[MoonResult] = []
         blunders: list[Blunders] = []
+        habits: list[Habit] = []
         with progress("evaluating") as show:
             deals = []
             if self.only == "moons" or (self.only is None and given is None and rules.moon.mode != MoonMode.NONE):
                 deals = suite(rules, lambda done: show(done, "drawing the moon suite"))  # first: there may be none
             if self.only == "blunders":
                 blunders = self._blunders(rules, show)
+            elif self.only == "play":
+                habits = self._habits(rules, show)
             elif self.only != "moons" and has_pass:
                 for spec in self.agents:
                     found = study_passes(
@@ -95,14 +100,15 @@ class Evaluate(WorkerOptions, Reporting):
                 moons.append(run_suite(spec, rules, deals, self.who))
         data = {"variant": str(rules), "deals": count, "seed": self.seed}
         data |= {"passing": [one.to_dict(game) for one in passes], "moons": [_plain(vars(one)) for one in moons]}
-        data |= {"blunders": [_plain(one._asdict()) for one in blunders]} if blunders else {}
+        for name, rows in (("blunders", blunders), ("play", habits)):
+            data |= {name: [_plain(one._asdict()) for one in rows]} if rows else {}
         options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
         tables = [passes_table(passes, str(rules), self.seed)] if passes else []
         tables += [moons_table(moons, str(rules))] if moons else []
         tables += [blunders_table(blunders, str(rules))] if blunders else []
+        tables += [habits_table(habits, str(rules))] if habits else []
         self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
-        if self.plot is not None and passes:
-            write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
+        self._draw(habits, passes, game)
         return 0
 
     def _blunders(self, rules: Rules, show: Callable[[float, str], None]) -> list[Blunders]:
@@ -113,6 +119,24 @@ class Evaluate(WorkerOptions, Reporting):
             show(place / len(self.agents), f"blunders, {spec}")
             found += find_blunders(spec, rules, spots, self.who)
         return found
+
+    def _habits(self, rules: Rules, show: Callable[[float, str], None]) -> list[Habit]:
+        from hearts_training.evaluate.play import study_play
+
+        found = []
+        for place, spec in enumerate(self.agents):
+            show(place / len(self.agents), f"habits, {spec}")
+            found += study_play(spec, rules, self.deals, self.seed, self.who)
+        return found
+
+    def _draw(self, habits: list[Habit], passes: list[Passes], game: Game) -> None:
+        from hearts_agents.files import write_file
+        from hearts_training.evaluate.passing import draw_passes
+        from hearts_training.evaluate.play import draw_play
+
+        if self.plot is not None:
+            form = self.plot.suffix[1:]
+            write_file(self.plot, draw_play(habits, form) if habits else draw_passes(passes[0], game, form))
 
     def _check(self, rules: Rules, has_pass: bool) -> None:
         from hearts_agents.registry import make_agent
@@ -128,8 +152,8 @@ class Evaluate(WorkerOptions, Reporting):
             raise ValueError(f"{rules} has no pass")
         if self.only is None and not has_pass and rules.moon.mode == MoonMode.NONE:
             raise ValueError(f"{rules} has no pass and no moon suite; there is nothing to measure")
-        if self.plot is not None and (self.only in ("moons", "blunders") or not has_pass):
-            raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
+        if self.plot is not None and self.only != "play" and (self.only in ("moons", "blunders") or not has_pass):
+            raise ValueError(f"--plot {self.plot} draws passes or play, and none are measured; leave it out")
         if not self.agents:
             raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
         for spec in self.agents:
@@ -176,6 +200,19 @@ def blunders_table(blunders: list[Blunders], rules: str) -> Table:
     for kind in kinds:
         row = [one for one in blunders if one.kind == kind]
         table.add_row(kind, str(row[0].spots), *(str(one.wrong) for one in row))
+    return table
+
+
+def habits_table(habits: list[Habit], rules: str) -> Table:
+    """The habits of every agent, a row for each."""
+    caption = "share of the positions in which it could, with the positions; the agent holds all seats"
+    table = results_table(title=f"Play in {rules}", caption=caption, first="habit")
+    agents, names = (dict.fromkeys(getattr(one, key) for one in habits) for key in ("agent", "habit"))
+    for heading in agents:
+        table.add_column(heading, justify="right", overflow="fold")
+    cells = {(one.habit, one.agent): f"{one.rate:.1%} ± {one.rate_se:.1%} ({one.positions:,})" for one in habits}
+    for name in names:
+        table.add_row(name, *(cells.get((name, agent), "") for agent in agents))
     return table
 
 
