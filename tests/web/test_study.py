@@ -92,6 +92,13 @@ def test_advisers_stand_beside_each_other_and_are_kept(tmp_path: Path) -> None:
                 receive(socket, "done")
             socket.send(json.dumps({"do": "analyse", "agent": "pimc(worlds=4)"}))
             assert receive(socket, "error")["line"] == "3 advisers are shown; remove one of them first"
+            socket.send(json.dumps({"do": "outlook", "deal": 1, "seat": 0}))
+            for at in (0, 4):  # the places at which tricks begin
+                found = receive(socket, "outlook")
+                assert (found["at"], len(found["points"]), len(found["moons"])) == (at, 4, 4)
+                assert sum(found["points"]) >= 26
+            socket.send(json.dumps({"do": "outlook", "deal": 1, "seat": 4}))
+            assert receive(socket, "error")["line"].startswith("seat=4")
             socket.send(json.dumps({"do": "dismiss", "agent": "pimc(worlds=3)"}))
             receive(socket, "dismissed")
     with running(file) as site, site.sit(study) as socket:

@@ -60,6 +60,10 @@ def test_the_answer_is_beside_its_question_on_four_sizes(studied: Any) -> None:
             assert "·" not in values
             assert page.locator(".option.best").count() == page.locator(".option.chosen").count() == 1
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (width, height)
+    page.locator(".picture .on").last.click()
+    page.wait_for_selector(".study[data-address^='deal3-trick13']")
+    page.click("#outlook")
+    page.wait_for_selector("#curve .line >> nth=3", state="attached")
     page.click(".strip a:has-text('deal 4, ')")
     page.wait_for_selector(".study[data-address^='deal4-']")
 

@@ -115,6 +115,15 @@ class Deepen(_Message):
     at: Place
 
 
+class Outlook(_Message):
+    """Let an agent, by default the strongest network, play out a deal from each of its tricks on, as a seat sees it."""
+
+    do: Literal["outlook"]
+    deal: Place
+    seat: Place
+    agent: Spec | None = None
+
+
 class Position(_Message):
     """The position of a record after `at` actions."""
 
@@ -165,7 +174,7 @@ class CheckAgent(_Message):
 AtTable = TypeAdapter[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause](
     Annotated[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause, Field(discriminator="do")]
 )
-AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief
+AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief | Outlook
 AtStudy = TypeAdapter[AnyOfStudy](Annotated[AnyOfStudy, Field(discriminator="do")])
 
 

@@ -21,6 +21,7 @@ from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.view import View
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
+from hearts_training.web.outlook import outlook
 
 MOST_AGENTS = 12
 """Agents that a process keeps: more than sit at the largest table."""
@@ -33,7 +34,7 @@ class Question:
     """Something to ask about a view, in a form that travels to another process.
 
     Attributes:
-        kind: ``act``, ``explain`` or ``believe``.
+        kind: ``act``, ``explain``, ``believe`` or ``outlook``.
         spec: the agent; empty for ``believe``.
         seed: of the agent's random choices.
         rules: the rules as text.
@@ -68,7 +69,7 @@ def answer(question: Question) -> Any:
     """The answer to a question: an action, or data for JSON. Raises ValueError where the agent cannot give it."""
     if question.kind == "act":
         return act(question.spec, question.view, question.seed)
-    return {"explain": _explain, "believe": _believe}[question.kind](question)
+    return {"explain": _explain, "believe": _believe, "outlook": _outlook}[question.kind](question)
 
 
 class Agents:
@@ -166,6 +167,12 @@ def _explain(question: Question) -> list[dict[str, Any]]:
         costs, errors = costs_of(estimates(agent, view))
         return [{"action": name, "cost": cost, "error": errors[name]} for name, cost in costs.items()]
     return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
+
+
+def _outlook(question: Question) -> dict[str, Any]:
+    agent = agent_of(question.spec)
+    agent.reset(question.seed)
+    return outlook(question.view, agent, question.seed)
 
 
 def _believe(question: Question) -> dict[str, list[float]]:

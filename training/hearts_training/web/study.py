@@ -10,13 +10,15 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from hearts_agents.weights import strongest_agent
+from hearts_env.checks import seat_of
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database, FileError
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
-from hearts_training.web.messages import Analyse, AnyOfStudy, Belief, Deepen, Dismiss, NewStudy, Position, Stop
+from hearts_training.web.messages import Analyse, AnyOfStudy, Belief, Deepen, Dismiss, NewStudy, Outlook, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.records import Studied, as_record, kept_study, studied
 from hearts_training.web.seen import Data, seen_openly
@@ -61,6 +63,7 @@ class Study:
         self.values: dict[str, dict[int, Any]] = {}
         self.valued: dict[str, dict[int, Decision]] = {}
         self._queues: dict[str, deque[int]] = {}
+        self._outlooks: dict[tuple[str, int, int], Data] = {}
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -107,6 +110,7 @@ class Study:
             Stop: self._halt,
             Deepen: self._deepen,
             Belief: self._believe,
+            Outlook: self._look_ahead,
         }
         await handlers[type(message)](guest, message)
 
@@ -121,6 +125,20 @@ class Study:
         question = Question.about(match.view(message.seat), "believe", seed=message.at)
         found = await self._players.ask(question)
         guest.answer({"is": "belief", "at": message.at, "seat": message.seat, "cards": found})
+
+    async def _look_ahead(self, guest: Guest, message: Outlook) -> None:
+        """Answer with the expected end of a deal from each of its tricks on, as a seat sees it."""
+        seat = seat_of("seat", message.seat, self.match.game.seats)
+        agent = message.agent or strongest_agent(self.match.rules)
+        await self._players.check_search(agent)
+        steps = [(one["deal"], one["trick"]) for one in self.decisions]
+        for at in (at for at, step in enumerate(steps) if step[0] == message.deal and step not in steps[:at][-1:]):
+            key = agent, seat, at
+            if key not in self._outlooks:
+                view = self.position(at).view(seat)
+                self._outlooks[key] = await self._players.ask(Question.about(view, "outlook", agent, at))
+            found = {"deal": message.deal, "seat": seat, "at": at, "by": plain_name(agent, self.match.rules)}
+            guest.answer({"is": "outlook"} | found | self._outlooks[key])
 
     # --- analysis ---------------------------------------------------------------------------------
 

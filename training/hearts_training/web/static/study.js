@@ -5,7 +5,9 @@ import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
 import { addresses } from "./study/address.js";
 import { answer, isOpen, opinions } from "./study/answer.js";
+import { curve } from "./study/curve.js";
 import { hand } from "./study/hand.js";
+import { picture } from "./study/picture.js";
 import { strip } from "./study/strip.js";
 import { verdict } from "./study/verdict.js";
 import { called } from "./study/words.js";
@@ -13,7 +15,7 @@ import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
   // `leading` is the adviser whose values lie on the cards, `tried` what was chosen when a decision was made again.
-  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null };
+  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null, outlooks: {} };
   let begun = false, waiting = 0;
   const send = connect(`/socket/study/${key}`, receive);
   const find = (agent) => study.advisers.find((one) => one.agent === agent);
@@ -28,6 +30,7 @@ export function studyRecord(key) {
     deeper: (message) => { study.deeper[message.at] = message; },
     deepest: () => { study.deepening = null; },
     done: () => { study.running = false; },
+    outlook: ({ deal, seat, at, by, ...found }) => { (study.outlooks[`${deal} ${seat}`] ??= { by, found: {} }).found[at] = found; },
     belief: (message) => { study.belief = message; },
   };
 
@@ -70,6 +73,7 @@ export function studyRecord(key) {
     lead: (agent) => { study.leading = agent; draw(); },
     stop: () => { study.running = false; send({ do: "stop" }); draw(); },
     retry: () => { Object.assign(study, { retrying: true, tried: null }); draw(); },
+    outlook: (deal, seat, agent) => send({ do: "outlook", deal, seat, agent: agent ?? null }),
     deepen: () => { study.deepening = study.at; send({ do: "deepen", at: study.at }); draw(); },
   };
 
@@ -114,7 +118,7 @@ export function studyRecord(key) {
       h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
       hand(study, choose), strip(study, go),
-      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), verdict(study), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
+      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
         h("h2", {}, position.rules), scores(position))));
   }
 
