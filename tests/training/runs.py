@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
 import torch
 
 import hearts_env as he
+from hearts_training import checkpoints
 from hearts_training.progress import Status
 from hearts_training.train.config import Config
 from hearts_training.train.games import OneGame
@@ -49,3 +52,15 @@ def run(folder: Path, report: Report = silent, **changes: Any) -> TrainResult:
 def resume(folder: Path, **changes: Any) -> TrainResult:
     """The run in a folder, continued."""
     return run_training(TrainOptions(resume=folder, **{**QUICK, **changes}), silent)
+
+
+def same_end(one: Path, other: Path) -> None:
+    """Two runs have ended with the same checkpoint and the same curve."""
+    ends = [checkpoints.find_checkpoint(folder) for folder in (one, other)]
+    assert ends[0].name == ends[1].name
+    digests = [hashlib.sha256((end / checkpoints.TENSORS).read_bytes()).hexdigest() for end in ends]
+    assert digests[0] == digests[1]
+    counters = [checkpoints.load_state(end)["counters"] for end in ends]
+    assert counters[0] == counters[1]
+    curves = [json.loads((folder / "result.json").read_bytes())["curve"] for folder in (one, other)]
+    assert curves[0] == curves[1]

@@ -123,6 +123,22 @@ def test_tempting_cards_of_judged_kinds() -> None:
         assert wrong
 
 
+def test_tempting_cards_of_the_kinds_from_logs() -> None:
+    for view, wrong in views_of_kind("clings_to_suit", "black_lady"):
+        of_suit = Counter(card[-1] for _, card in view.played) + Counter(card[-1] for card in view.hand)
+        assert not view.trick
+        assert [seat for seat, points in enumerate(view.points) if points] == [view.seat]
+        assert any(of_suit[card[-1]] == 13 for card in wrong)
+    for view, wrong in views_of_kind("keeps_low_heart", "black_lady"):
+        order = [card for card in view.game.deck.kinds if card[-1] == "H"].index
+        held = set(view.game.deck.kinds[26:39]) - {card for _, card in view.played} - set(view.hand)
+        assert min(map(order, set(view.legal()) & set(view.game.deck.kinds[26:39]))) < min(map(order, held))
+        assert {card[-1] for card in wrong} != {"H"}
+    for view, wrong in views_of_kind("creeps_in_hearts", "black_lady"):
+        assert {card[-1] for card in view.hand} == {"H"} == {view.trick[0][1][-1]}
+        assert view.legal()[0] in wrong
+
+
 # --- agents ---------------------------------------------------------------------------------------------------------
 
 
@@ -141,6 +157,12 @@ def test_other_games_have_the_kinds_that_need_no_judge() -> None:
     drawn = draw_spots(he.rules("black_lady(heart_lead=free)"), count=3, most=256)
     assert {spot.kind for spot in drawn} == {"takes_queen", "gives_up_moon"} <= {kind.__name__ for kind in CERTAIN}
     assert not any(spot.verdict for spot in drawn)
+    rules = he.rules("black_maria")  # its first trick may have points
+    drawn = [spot for spot in draw_spots(rules, count=3, most=256) if spot.kind == "points_on_first_trick"]
+    assert len(drawn) == 3
+    for view, spot in zip(replay(compile_game(rules), drawn), drawn, strict=True):
+        assert len(view.played) == len(view.trick) == view.game.seats - 1
+        assert all(taker(view, view.game.actions[one]) == view.seat for one in spot.wrong)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

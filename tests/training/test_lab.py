@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hearts_agents.neural import load_policy
 from hearts_agents.neural.rulesnet import RulesNet, load_general, save_general
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
-from lab import doors, packages, ship
+from lab import blunder_hunt, doors, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
 
@@ -128,3 +129,22 @@ def test_the_mean_of_networks_is_that_of_their_weights(tmp_path: Path) -> None:
     save_general(tmp_path / "wide", RulesNet(16, 1, 4), {})
     with pytest.raises(ValueError, match="different sizes"):
         ship.Mean((*folders, tmp_path / "wide"), tmp_path / "no").run()
+
+
+# --- blunders -------------------------------------------------------------------------------------------------------
+
+
+def test_the_hunt_finds_what_both_judges_refuse(capsys: pytest.CaptureFixture[str]) -> None:
+    hunt = blunder_hunt.Hunt(
+        "random", deals=4, screen="pimc(worlds=4)", judges=("pimc(worlds=8)", "pimc(worlds=16)"), shortlist=40
+    )
+    hunt.run()
+    lines = capsys.readouterr().out.splitlines()
+    finds = [re.search(r"(\d+\.\d), (\d+\.\d)", line) for line in lines]
+    losses = [min(map(float, find.groups())) for find in finds if find]
+    assert len(losses) >= 10  # of a player at random
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] >= 1
+    total = re.search(r"of 4 deals, 40 judged; (\d+\.\d+) points", " ".join(lines))
+    assert total
+    assert abs(float(total[1]) - sum(losses) / 16) < 0.1

@@ -22,12 +22,14 @@ NEEDS = {
     "cleanrl_ppo": "tensorboard",
     "rllib_ppo": "tensorboardX",  # of ray[rllib]; Ray alone is there for clusters
     "tianshou_dqn": "tianshou",
+    "agilerl_ppo": "agilerl",
 }
 TINY = {
     "all_seats_ppo": "--deals 8 --games 4",
     "sb3_ppo": "--steps 256 --snapshots 1 --games 8 --batch 64",
     "rllib_ppo": "--iterations 1 --rows 256 --batch 64",
     "tianshou_dqn": "--epochs 1",
+    "agilerl_ppo": "--members 2 --steps 256 --turn 128 --games 8 --batch 64",
 }
 STEPS = "--steps 512 --games 16 --batch 64"
 LONG = ("torchrl_ppo", "cleanrl_ppo")
@@ -77,7 +79,7 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
     first = make_agent(f"{kind}:{tmp_path / 'run'}")
     assert f"| {kind}:" in table
     assert list((tmp_path / "run").rglob("events.out.tfevents.*"))
-    if name != "tianshou_dqn":  # which saves the network alone
+    if name not in ("tianshou_dqn", "agilerl_ppo"):  # which save the network alone
         run_recipe(name, tmp_path, "--resume")
         assert make_agent(f"{kind}:{tmp_path / 'run'}").digest != first.digest
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -35,23 +34,11 @@ from hearts_training.train.options import TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
 from hearts_training.train.run import TrainResult
 from hearts_training.train.start import run_training
-from tests.training.runs import QUICK, TINY, resume, run, silent
+from tests.training.runs import QUICK, TINY, resume, run, same_end, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
 SHORT = "black_lady(target=30)"
 FEW = {name: TINY[name] for name in ("num_envs", "critic_hidden", "minibatch")}
-
-
-def same_end(one: Path, other: Path) -> None:
-    """Two runs have ended with the same checkpoint and the same curve."""
-    ends = [checkpoints.find_checkpoint(folder) for folder in (one, other)]
-    assert ends[0].name == ends[1].name
-    digests = [hashlib.sha256((end / checkpoints.TENSORS).read_bytes()).hexdigest() for end in ends]
-    assert digests[0] == digests[1]
-    counters = [checkpoints.load_state(end)["counters"] for end in ends]
-    assert counters[0] == counters[1]
-    curves = [json.loads((folder / "result.json").read_bytes())["curve"] for folder in (one, other)]
-    assert curves[0] == curves[1]
 
 
 def change_state(folder: Path, **changes: Any) -> None:

@@ -42,7 +42,7 @@ class Train(TrainOptions, Command):
 
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
     """Hyper-parameters to change; `train.config` documents them. With --resume, they must be those of the run; only a
-    teacher or opponents that are programs have to be given again."""
+    teacher, opponents or a reward that are programs have to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""

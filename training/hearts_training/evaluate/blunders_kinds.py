@@ -29,7 +29,7 @@ CLEAR = 3
 """Points by which a card must be worse than another to be wrong without a judge."""
 MANY = 6
 """Moon cards taken by one seat alone that make it an obvious shooter."""
-SPADES = 3
+HEARTS, SPADES = 2, 3
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,14 @@ class Positions:
         return (self.out[:, None] & np.array(higher, np.uint64)) != 0
 
     @cached_property
+    def lowest(self) -> Flags:
+        """(n, kinds) others hold no lower card of the suit."""
+        lower = [
+            int(self.views.game.tables["suit_mask"][suit]) & (1 << kind) - 1 for kind, suit in enumerate(self.suits)
+        ]
+        return (self.out[:, None] & np.array(lower, np.uint64)) == 0
+
+    @cached_property
     def left(self) -> NDArray[np.int64]:
         """(n, kinds) the number of cards of the suit that others hold."""
         suits = np.asarray(self.views.game.tables["suit_mask"][self.suits], np.uint64)
@@ -246,6 +254,12 @@ def gives_up_moon(at: Positions) -> Flags:
     return at.shoots & at.laydown & at.legal & at.beaten
 
 
+def points_on_first_trick(at: Positions) -> Flags:
+    """Last to play to the first trick, takes points that an opponent would take; no moon is possible."""
+    first = np.bitwise_count(at.planes("played")[:, 0]) == at.numbers("trick_len")
+    return at.split & first[:, None] & _any(at.to_foe) & at.wins & at.worse()
+
+
 def high_spade(at: Positions) -> Flags:
     """Not last to play, leads KS or AS or plays it to spades, with QS out and a lower spade in hand."""
     high = at.among(at.mask("KS") | at.mask("AS"))
@@ -291,7 +305,25 @@ def covers_for_bonus(at: Positions) -> Flags:
     return _there(at.trick & at.mask("bonus")) & _there(queen) & at.legal & led & (np.arange(len(at.suits)) > top)
 
 
-CERTAIN = (queen_on_partner, takes_queen, misses_bonus, gives_up_moon)
+def clings_to_suit(at: Positions) -> Flags:
+    """Leads a suit that it alone still holds, with all moon cards so far and a hand that cannot win every trick."""
+    return at.shoots & ~at.laydown & _there(at.out & at.mask("penalty")) & at.legal & (at.left == 0)
+
+
+def keeps_low_heart(at: Positions) -> Flags:
+    """Leads another suit, not with all moon cards so far, though it may lead a heart that must lose."""
+    hearts = at.among(at.mask("hearts"))
+    return at.leads & ~at.shoots & _any(at.legal & hearts & at.lowest & (at.left > 0)) & at.legal & ~hearts
+
+
+def creeps_in_hearts(at: Positions) -> Flags:
+    """Not last to play to a trick of hearts, plays its lowest heart, with nothing but hearts in hand."""
+    led = (at.numbers("led_suit") == HEARTS)[:, None]
+    only = ~at.last & ~at.leads & led & ~_there(at.hand & ~at.mask("hearts"))
+    return only & at.legal & (at.legal.cumsum(axis=1) == 1)
+
+
+CERTAIN = (queen_on_partner, takes_queen, misses_bonus, gives_up_moon, points_on_first_trick)
 JUDGED = (
     keeps_queen,
     gives_bonus,
@@ -302,6 +334,9 @@ JUDGED = (
     feeds_shooter,
     takes_hearts,
     covers_for_bonus,
+    clings_to_suit,
+    keeps_low_heart,
+    creeps_in_hearts,
 )
 KINDS = {kind.__name__: kind for kind in (*CERTAIN, *JUDGED)}
 """Name -> kind."""

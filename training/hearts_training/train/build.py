@@ -17,6 +17,7 @@ from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.networks import GameNets, ManyNets, Networks
 from hearts_training.train.options import TrainOptions
+from hearts_training.train.selfplay import own_reward
 
 
 def make_learner(rules: Rules, config: Config, sizes: Mapping[str, int], options: TrainOptions, seed: int) -> Learner:
@@ -69,4 +70,6 @@ def _device(options: TrainOptions, config: Config) -> str:
 def digests(config: Config, learner: Learner) -> dict[str, str]:
     """Digests, by name, of what determines a run besides its options; see `RunState`."""
     found = {spec: make_agent(spec).digest for spec in (config.teacher, *config.opponents)}
+    if config.reward:
+        found[config.reward] = own_reward(config.reward)[1]
     return {name: digest for name, digest in (found | learner.games.digests()).items() if digest}

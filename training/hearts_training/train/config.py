@@ -127,6 +127,10 @@ class Config:
     objective: Literal["points", "match"] = "points"
     """The reward: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
+    reward: str = ""
+    """A function of your own that pays instead of the points: ``py:FILE.py:NAME`` or ``py:package.module:NAME``, a
+    ``reward(before, after)`` as in every environment, called once a step for all tables. What it pays a seat belongs to
+    the seat's last decision; it is not compared with what the opponents get."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters and losses stay
     in float32, and on a CPU first layers, too."""
@@ -137,12 +141,16 @@ class Config:
         _check_fields(self)
         if self.anchor and not self.start:
             raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
+        if self.reward and (self.objective == "match" or not self.reward.startswith("py:")):
+            raise ValueError(
+                f"reward={self.reward} must be py:FILE.py:NAME or py:package.module:NAME, with objective=points"
+            )
         for name in ONE_GAME if self.many else ():
             if getattr(self, name) != getattr(Config, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
 
 
-ONE_GAME = ("hidden", "critic_hidden", "start_temperature", "anchor", "objective")
+ONE_GAME = ("hidden", "critic_hidden", "start_temperature", "anchor", "objective", "reward")
 """Hyper-parameters of training on one game alone."""
 MANY_GAMES: Mapping[str, Any] = {
     "num_envs": 256,
@@ -238,7 +246,7 @@ def _check(name: str, value: Any, hint: Any) -> None:
         raise ValueError(f"{name}={value} must be true or false")
     if kind == tuple[str, ...] and not _are_specs(value):
         raise ValueError(f"{name}={value!r} must name one agent or more, such as rule")
-    if kind is str and not (isinstance(value, str) and (value.strip() or name == "start")):
+    if kind is str and not (isinstance(value, str) and (value.strip() or name in ("start", "reward"))):
         raise ValueError(f"{name}={value!r} must be a text, such as {getattr(Config, name, '') or 'black_lady'}")
     if get_origin(kind) is Literal and value not in get_args(kind):
         raise ValueError(f"{name}={value!r} must be {' or '.join(choice or 'empty' for choice in get_args(kind))}")

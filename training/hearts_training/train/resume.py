@@ -115,7 +115,7 @@ def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> 
             raise ValueError(
                 f"{name}={given[name]} cannot be changed when a run is resumed ({name}={kept[name]}); leave it out"
             )
-    for name in ("teacher", "opponents"):
+    for name in ("teacher", "opponents", "reward"):
         value = getattr(saved.config, name)
         if names_program(value) and name not in options.hyper_parameters:
             text = value if isinstance(value, str) else ";".join(value)

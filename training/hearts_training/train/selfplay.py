@@ -11,11 +11,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from hearts_agents.address import load
 from hearts_agents.base import Agent
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.registry import make_agent
 from hearts_env.checks import MOST
 from hearts_env.envs.mixture import shares_of
+from hearts_env.envs.reward_function import Function
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all, take_views
 from hearts_env.kernel.bits import advance, mix
@@ -55,6 +57,14 @@ class TrainingGame:
     scale: float
     gap: float = 0.0
     seed: int = -1
+
+
+def own_reward(spec: str) -> tuple[Function, str]:
+    """The function that ``py:...`` names, and the digest of its file. Raises ValueError if there is none."""
+    found, digest = load(spec.removeprefix("py:"))
+    if not callable(found):
+        raise ValueError(f"reward={spec} is no function of the games before and after a step")
+    return found, digest
 
 
 @jit
@@ -113,7 +123,9 @@ class SelfPlay:
     ) -> None:
         """Start a match at every table; `played_on` first plays some of its deals at random, so that totals differ."""
         self.game, self.config, self.device = game, config, device
-        reward = "win" if config.objective == "match" else "relative"
+        reward: str | Function = "win" if config.objective == "match" else "relative"
+        if config.reward:
+            reward = own_reward(config.reward)[0]
         if reward == "win":
             check_end(game.rules, "use objective=points")
         most = MOST if game.rules.end.endless else None
@@ -212,7 +224,7 @@ class SelfPlay:
         deal_number = env.states["deal_number"].copy()
         env.step(actions)
         ended: NDArray[np.bool_] = env.terminated | (env.states["deal_number"] != deal_number)
-        if ended.any():
+        if self.config.reward or ended.any():  # the named rewards are paid at the end of a deal
             rewards = self._rewards(ended)
             self._earned += rewards
             self._ended += ended
@@ -222,7 +234,7 @@ class SelfPlay:
         return ended
 
     def _rewards(self, ended: NDArray[np.bool_]) -> Floats:
-        """The rewards of every seat, (tables, seats), given the tables whose deal has just ended."""
+        """The rewards of every seat for a step, (tables, seats), given the tables whose deal has ended in it."""
         if self.match_critic is not None:
             return self.match_critic.pay(self.env, ended)
         rewards: Floats = self.env.rewards * np.float32(self.game.scale)
