@@ -286,8 +286,8 @@ def text_env(variant: str | Rules = "black_lady", **options: Any) -> TextEnv:
             illegal action does elsewhere, `EpisodeOptions.illegal_reward`), ``"truncate"`` (the same, reported as
             cut off) or ``"play"`` (the same is paid at once, the first legal action is played, and the game goes on,
             in which the seat then earns nothing); ``refusal_cost`` (1.0), what each refused answer costs.
-            Then those of `EpisodeOptions` (``deals`` is 1 here; None plays matches) and any field of the rules. There is
-            no ``features``, since observations are text; ``env.view()`` has what a function of views needs.
+            Then those of `EpisodeOptions` (``deals`` is 1 here; None plays matches) and any field of the rules.
+            Not ``features``: observations are text, and ``env.view()`` has what a function of views needs.
 
     Raises:
         RulesError: unknown, misspelled or contradictory rules.

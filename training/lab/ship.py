@@ -51,7 +51,7 @@ from hearts_training.evaluate.scores import summarize
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_suffix(".json")
 SOURCES = ("hearts_env", "agents/hearts_agents", "training/hearts_training", "training/recipes")
-VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baselines3", "ray", "momaland", "tianshou", "agilerl")
+VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baselines3", "ray", "momaland", "tianshou")
 """Packages whose versions are kept."""
 TEXT = {"TextArena": ("textarena",), "verifiers": ("verifiers", "uv"), "openenv": ("openenv",)}
 """What the door of each text framework needs; the versions of these are kept, too."""
