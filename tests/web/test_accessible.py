@@ -65,6 +65,7 @@ def check(page: Any, look: str) -> None:
         ("/", "#level-3"),
         ("/results", "h1"),
         ("/advise", "#entry"),
+        ("/study", "#open"),
         ("/table/none/none", "h1"),
         ("study", "#next-mistake"),
         ("watch", "#pause"),

@@ -1,10 +1,11 @@
 """A study in a real browser: the answer beside its question, advisers, deeper searches, addresses."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.web import Site, apart, bare, finished
+from tests.support.web import Site, apart, bare, finished, running
 
 pytestmark = pytest.mark.exhaustive
 
@@ -89,3 +90,29 @@ def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
     with page.expect_download() as download:
         page.click("#values")
     assert "place,deal,seat,name" in download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_position_has_an_address_a_link_and_a_picture(studied: Any, site: Site, tmp_path: Path) -> None:
+    page = studied
+    visit(page, "deal2-trick5.2")
+    cards = "[...document.querySelectorAll('.option')].map(one => one.dataset.action)"
+    before = page.evaluate(cards)
+    page.reload()
+    page.wait_for_selector(".study[data-address='deal2-trick5.2'] .valued .chosen")
+    page.click("#share-link")
+    link = page.input_value("#link")
+    assert len(link) < 3_000
+    for button, begins in (("#share a[download]", b"<svg"), ("#png", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.click(button)
+        assert download.value.suggested_filename.startswith("deal2-trick5.2.")
+        assert download.value.path().read_bytes().startswith(begins)
+    with running(tmp_path / "tables.sqlite3") as other:  # which has never seen the record
+        page.goto(other.at("/study"))
+        page.fill("#text", link[:-30])
+        page.click("#open")
+        page.wait_for_selector("#line.shown")
+        page.goto(other.at("/study") + link[link.index("#") :])
+        page.wait_for_selector(".study[data-address='deal2-trick5.2'] .valued .chosen")
+        assert page.locator("h3:has-text('seat 0 (you)')").count() == 1
+        assert page.evaluate(cards) == before

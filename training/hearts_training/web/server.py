@@ -25,6 +25,7 @@ import hearts_env as he
 from hearts_agents.registry import AGENTS, load_plugins
 from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
+from hearts_env.render.svg import render_match_svg
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.folders import hold
@@ -48,7 +49,7 @@ from hearts_training.web.players import Players
 from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.sockets import both, receive, send
-from hearts_training.web.study import Studies
+from hearts_training.web.study import Studies, Study
 from hearts_training.web.tables import Tables
 from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
@@ -94,6 +95,7 @@ class Server:
         return [
             Route("/", _index),
             Route("/table/{key}/{token}", _index),
+            Route("/study", _index),
             Route("/study/{key}", _index),
             Route("/results", _index),
             Route("/advise", _index),
@@ -108,6 +110,7 @@ class Server:
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
             Route("/api/study/{key}/values.csv", self._values),
+            Route("/api/study/{key}/{at:int}.svg", self._picture),
             Route("/api/export.parquet", self._export),
             WebSocketRoute("/socket/table/{key}/{token}", self._table_socket),
             WebSocketRoute("/socket/study/{key}", self._study_socket),
@@ -222,11 +225,25 @@ class Server:
 
     async def _values(self, request: Request) -> Response:
         """The values that the analysis of a record has found so far."""
+        study = await self._study_of(request)
+        if isinstance(study, Response):
+            return study
+        return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
+
+    async def _picture(self, request: Request) -> Response:
+        """A position of a record as a picture, with every hand."""
+        study = await self._study_of(request)
+        if isinstance(study, Response):
+            return study
+        at = min(request.path_params["at"], len(study.decisions))
+        return Response(render_match_svg(study.position(at)), media_type="image/svg+xml")
+
+    async def _study_of(self, request: Request) -> Study | Response:
+        """The study of a request, or why there is none."""
         try:
-            study = await self.studies.find(request.path_params["key"])
+            return await self.studies.find(request.path_params["key"])
         except (KeyError, ValueError) as error:
             return PlainTextResponse(f"{_why_missing(error, 'study')}\n", 404)
-        return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
         """Every action of every finished table as a Parquet file."""

@@ -5,6 +5,7 @@ import { complain, lost } from "./dom.js";
 import { home, study } from "./home.js";
 import { results } from "./results.js";
 import { studyRecord } from "./study.js";
+import { shared } from "./study/share.js";
 import { sit } from "./table.js";
 
 for (const id of ["four-colours", "still"]) {
@@ -31,5 +32,5 @@ addEventListener("drop", (event) => {
 });
 
 const [, page, key, token] = location.pathname.split("/");
-const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results, advise };
+const pages = { "": home, table: () => sit(key, token), study: () => (key ? studyRecord(key) : shared()), results, advise };
 Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));

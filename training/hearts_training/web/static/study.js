@@ -8,6 +8,7 @@ import { answer, isOpen, opinions } from "./study/answer.js";
 import { curve } from "./study/curve.js";
 import { hand } from "./study/hand.js";
 import { picture } from "./study/picture.js";
+import { linkOf, share } from "./study/share.js";
 import { strip } from "./study/strip.js";
 import { verdict } from "./study/verdict.js";
 import { called } from "./study/words.js";
@@ -15,7 +16,7 @@ import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
   // `leading` is the adviser whose values lie on the cards, `tried` what was chosen when a decision was made again.
-  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null, outlooks: {} };
+  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null, link: null, outlooks: {} };
   let begun = false, waiting = 0;
   const send = connect(`/socket/study/${key}`, receive);
   const find = (agent) => study.advisers.find((one) => one.agent === agent);
@@ -42,7 +43,7 @@ export function studyRecord(key) {
 
   function open(message) {
     const { decisions, labels, names, seat, advisers, search, mistake_errors: mistakeErrors, record, running } = message;
-    Object.assign(study, { decisions, labels, own: seat, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
+    Object.assign(study, { decisions, labels, own: seat, givenNames: names, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
     study.who = seat ?? study.who;
     study.names = names.map((name, one) => (one === seat ? `${name} (you)` : name));
     go(named() ?? Math.min(study.at, decisions.length));
@@ -61,7 +62,7 @@ export function studyRecord(key) {
   const named = () => study.addresses.places.get(location.hash.slice(1));
 
   function go(place) {
-    Object.assign(study, { at: Math.max(0, Math.min(study.decisions.length, place)), belief: null, retrying: false, tried: null });
+    Object.assign(study, { at: Math.max(0, Math.min(study.decisions.length, place)), belief: null, link: null, retrying: false, tried: null });
     history.replaceState(null, "", `#${study.addresses.names[study.at]}`);
     send({ do: "position", at: study.at });
   }
@@ -74,6 +75,7 @@ export function studyRecord(key) {
     stop: () => { study.running = false; send({ do: "stop" }); draw(); },
     retry: () => { Object.assign(study, { retrying: true, tried: null }); draw(); },
     outlook: (deal, seat, agent) => send({ do: "outlook", deal, seat, agent: agent ?? null }),
+    share: async () => { study.link = await linkOf(study); draw(); },
     deepen: () => { study.deepening = study.at; send({ do: "deepen", at: study.at }); draw(); },
   };
 
@@ -118,7 +120,7 @@ export function studyRecord(key) {
       h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
       hand(study, choose), strip(study, go),
-      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
+      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), share(study, act), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
         h("h2", {}, position.rules), scores(position))));
   }
 
