@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 import hearts_env as he
 from hearts_agents.registry import AGENTS, load_plugins
 from hearts_agents.weights import shipped
+from hearts_env.checks import whole
 from hearts_env.explain.page import rules_page
 from hearts_env.render.svg import render_match_svg
 from hearts_env.table.match import Match
@@ -110,7 +111,7 @@ class Server:
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
             Route("/api/study/{key}/values.csv", self._values),
-            Route("/api/study/{key}/{at:int}.svg", self._picture),
+            Route("/api/study/{key}/picture.svg", self._picture),
             Route("/api/export.parquet", self._export),
             WebSocketRoute("/socket/table/{key}/{token}", self._table_socket),
             WebSocketRoute("/socket/study/{key}", self._study_socket),
@@ -235,8 +236,11 @@ class Server:
         study = await self._study_of(request)
         if isinstance(study, Response):
             return study
-        at = min(request.path_params["at"], len(study.decisions))
-        return Response(render_match_svg(study.position(at)), media_type="image/svg+xml")
+        try:
+            position = study.position(whole("at", int(request.query_params.get("at", "0")), 0))
+        except ValueError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        return Response(render_match_svg(position), media_type="image/svg+xml")
 
     async def _study_of(self, request: Request) -> Study | Response:
         """The study of a request, or why there is none."""

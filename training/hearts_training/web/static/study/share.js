@@ -39,7 +39,7 @@ export function share(study, act) {
   const copy = () => navigator.clipboard?.writeText(study.link).catch(() => complain("Select the link and copy it."));
   return h("section", { id: "share" }, h("h2", {}, "Share"), h("div", { class: "tools" },
     h("button", { id: "share-link", onclick: act.share }, "Link to this position"),
-    h("a", { class: "button", href: `/api/study/${study.key}/${study.at}.svg`, download: `${study.addresses.names[study.at]}.svg` }, "Picture (SVG)"), h("button", { id: "png", onclick: () => png(study) }, "Picture (PNG)")),
+    h("a", { class: "button", href: `/api/study/${study.key}/picture.svg?at=${study.at}`, download: `${study.addresses.names[study.at]}.svg` }, "Picture (SVG)"), h("button", { id: "png", onclick: () => png(study) }, "Picture (PNG)")),
     study.link ? h("div", { class: "tools" }, h("input", { id: "link", readonly: true, value: study.link, "aria-label": "the link", onfocus: (event) => event.target.select() }), h("button", { onclick: copy }, "Copy")) : null,
     study.link ? h("p", { class: "small" }, "It holds the whole record, and opens on every server of the suite: press it, or paste it on the page ", h("a", { href: "/study" }, "Study"), ".") : null);
 }
@@ -53,5 +53,5 @@ function png({ key, at, addresses }) {
     canvas.getContext("2d").drawImage(picture, 0, 0, 1920, 1200);
     build("a", { href: canvas.toDataURL("image/png"), download: `${addresses.names[at]}.png` }).click();
   };
-  picture.src = `/api/study/${key}/${at}.svg`;
+  picture.src = `/api/study/${key}/picture.svg?at=${at}`;
 }
