@@ -158,4 +158,17 @@ def _moved(docname: str, link: str) -> str:
 
 def _cell(cell: dict[str, Any]) -> str:
     text = "".join(cell["source"])
-    return text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```"
+    if cell["cell_type"] == "markdown":
+        return text
+    return "\n\n".join([f"```python\n{text}\n```", *filter(None, map(_output, cell["outputs"]))])
+
+
+def _output(output: dict[str, Any]) -> str:
+    """What a cell showed: a picture, or text."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f"![what the cell shows](data:image/png;base64,{''.join(data['image/png']).strip()})"
+    if "image/svg+xml" in data:
+        return f"```{{raw}} html\n{''.join(data['image/svg+xml'])}\n```"
+    text = "".join(output.get("text", data.get("text/plain", ""))).rstrip()
+    return f"```text\n{text}\n```" if text else ""
