@@ -112,5 +112,5 @@ def test_a_study_names_the_players_and_begins_by_itself(page: Any, site: Site) -
     page.wait_for_selector("#verdict:has-text('Your verdict')")  # a player need not request it
     assert page.input_value("#who") == "2"
     page.click("#believe")
-    page.wait_for_selector(".belief th:has-text('Ann')")
+    page.wait_for_selector("#beliefs caption:has-text('Ann')")
     page.click("#stop")

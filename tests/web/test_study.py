@@ -97,6 +97,12 @@ def test_advisers_stand_beside_each_other_and_are_kept(tmp_path: Path) -> None:
                 found = receive(socket, "outlook")
                 assert (found["at"], len(found["points"]), len(found["moons"])) == (at, 4, 4)
                 assert sum(found["points"]) >= 26
+            socket.send(json.dumps({"do": "belief", "at": 6, "seat": 0}))
+            exact, weighed = receive(socket, "belief")["cards"], receive(socket, "weighed")
+            assert list(exact) == list(weighed["cards"])
+            assert 1 <= weighed["worlds"] <= 512
+            held = [sum(shares[seat] for shares in weighed["cards"].values()) for seat in range(4)]
+            assert held == pytest.approx([0, 11, 11, 12], abs=0.05)  # seat 0 holds the rest
             socket.send(json.dumps({"do": "outlook", "deal": 1, "seat": 4}))
             assert receive(socket, "error")["line"].startswith("seat=4")
             socket.send(json.dumps({"do": "dismiss", "agent": "pimc(worlds=3)"}))

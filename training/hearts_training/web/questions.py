@@ -19,12 +19,15 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.syntax import weighted
 from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.view import View
+from hearts_env.seat.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
 from hearts_training.web.outlook import outlook
 
 MOST_AGENTS = 12
 """Agents that a process keeps: more than sit at the largest table."""
+WEIGHED = 512
+"""Worlds whose hands a network weighs."""
 MOST_SPELLINGS = 1_000
 """Spellings of specs that a process remembers."""
 
@@ -34,7 +37,7 @@ class Question:
     """Something to ask about a view, in a form that travels to another process.
 
     Attributes:
-        kind: ``act``, ``explain``, ``believe`` or ``outlook``.
+        kind: ``act``, ``explain``, ``believe``, ``weigh`` or ``outlook``.
         spec: the agent; empty for ``believe``.
         seed: of the agent's random choices.
         rules: the rules as text.
@@ -69,7 +72,7 @@ def answer(question: Question) -> Any:
     """The answer to a question: an action, or data for JSON. Raises ValueError where the agent cannot give it."""
     if question.kind == "act":
         return act(question.spec, question.view, question.seed)
-    return {"explain": _explain, "believe": _believe, "outlook": _outlook}[question.kind](question)
+    return {"explain": _explain, "believe": _believe, "weigh": _weigh, "outlook": _outlook}[question.kind](question)
 
 
 class Agents:
@@ -187,3 +190,19 @@ def _believe(question: Question) -> dict[str, list[float]]:
         for kind, name in enumerate(view.game.deck.kinds)
         if any(share for seat, share in enumerate(shares[:, kind]) if seat != view.seat)
     }
+
+
+def _weigh(question: Question) -> dict[str, Any]:
+    """As `_believe`, with worlds weighed by how a network would have played; and how many of equal weight tell as much.
+
+    The hands of the worlds do not hold cards that are set aside for a pass.
+    """
+    view, agent = question.view, agent_of(question.spec)
+    worlds = sample_worlds(view, WEIGHED, question.seed, policy=getattr(agent, "shares", agent.act_batch))
+    cards: dict[str, list[float]] = {}
+    for place, weight in enumerate(worlds.weights.tolist()):
+        for seat, hand in enumerate(worlds.hands(place)):
+            for card in hand if seat != view.seat else ():
+                cards.setdefault(card, [0.0] * view.game.seats)[seat] += weight
+    known = {name: [round(share, 3) for share in cards[name]] for name in view.game.deck.kinds if name in cards}
+    return {"cards": known, "worlds": float(1 / np.square(worlds.weights).sum())}

@@ -124,7 +124,12 @@ class Study:
         match = self.position(message.at)
         question = Question.about(match.view(message.seat), "believe", seed=message.at)
         found = await self._players.ask(question)
-        guest.answer({"is": "belief", "at": message.at, "seat": message.seat, "cards": found})
+        place = {"at": message.at, "seat": message.seat}
+        guest.answer({"is": "belief", "cards": found} | place)
+        network = strongest_agent(match.rules)
+        if match.phase == "play":  # before, a network would weigh nothing
+            weighed = await self._players.ask(Question.about(match.view(message.seat), "weigh", network, message.at))
+            guest.answer({"is": "weighed", "by": plain_name(network, match.rules)} | place | weighed)
 
     async def _look_ahead(self, guest: Guest, message: Outlook) -> None:
         """Answer with the expected end of a deal from each of its tricks on, as a seat sees it."""

@@ -5,6 +5,7 @@ import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
 import { addresses } from "./study/address.js";
 import { answer, isOpen, opinions } from "./study/answer.js";
+import { beliefs } from "./study/belief.js";
 import { curve } from "./study/curve.js";
 import { hand } from "./study/hand.js";
 import { picture } from "./study/picture.js";
@@ -12,7 +13,6 @@ import { linkOf, share } from "./study/share.js";
 import { strip } from "./study/strip.js";
 import { verdict } from "./study/verdict.js";
 import { called } from "./study/words.js";
-import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
   // `leading` is the adviser whose values lie on the cards, `tried` what was chosen when a decision was made again.
@@ -32,7 +32,8 @@ export function studyRecord(key) {
     deepest: () => { study.deepening = null; },
     done: () => { study.running = false; },
     outlook: ({ deal, seat, at, by, ...found }) => { (study.outlooks[`${deal} ${seat}`] ??= { by, found: {} }).found[at] = found; },
-    belief: (message) => { study.belief = message; },
+    weighed: (message) => { if (study.belief?.at === message.at && study.belief.seat === message.seat) study.weighed = message; },
+    belief: (message) => { Object.assign(study, { belief: message, weighed: null }); },
   };
 
   function receive(message) {
@@ -101,11 +102,6 @@ export function studyRecord(key) {
       h("button", { id: "believe", onclick: () => send({ do: "belief", at: study.at, seat: study.who }) }, "Which cards may the others hold, as far as this player can know?")));
   }
 
-  function kitty() {
-    const lacks = Object.values(study.belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
-    return lacks ? h("p", { class: "small" }, "The rest of a row, up to 100%, is the chance that the card is in the kitty.") : null;
-  }
-
   // The hand of the seat that decides lies below the table; while it decides again, the other hands are covered.
   function board() {
     const { position, retrying } = study;
@@ -120,7 +116,7 @@ export function studyRecord(key) {
       h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
       hand(study, choose), strip(study, go),
-      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), share(study, act), fromHere(), study.belief ? [beliefTable(study.belief, study.names), kitty()] : null,
+      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), share(study, act), fromHere(), beliefs(study),
         h("h2", {}, position.rules), scores(position))));
   }
 
