@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import house
+import layers
 from network_pages import network_card, network_page, plays
 from variant_pages import middle_of_a_deal, variant_page
 
@@ -62,13 +62,13 @@ MODULES = {
     "hearts_training.data.recorded": "data sets of games",
 }
 """Public modules -> what they are about."""
-HOUSE = """# The house
+LAYERS = """# Layers
 
-The rooms of the packages, drawn from their imports: `hearts_training` above `hearts_agents` above `hearts_env`. A room
-imports only what lies below it. A line leads from a room to those it imports, unless it reaches them through another.
-[Contributing](../tree/CONTRIBUTING.md#the-tree) says what the rooms hold.
+The parts of the packages, drawn from their imports: `hearts_training` above `hearts_agents` above `hearts_env`. A part
+imports only what lies below it. A line leads to what it imports, unless it reaches that through another part.
+[Contributing](../tree/CONTRIBUTING.md#the-tree) describes the parts.
 
-![The rooms of the three packages in rows, with lines to the rooms that each imports](house.svg)
+![The parts of the three packages in rows, with lines to those that each imports](layers.svg)
 """
 
 
@@ -92,8 +92,8 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "networks/index.md", _list_page("Networks", [(n, f"net:{n}", f"plays {plays(c)}") for n, c in cards.items()])
     for name, card in cards.items():
         yield f"networks/{name}.md", network_page(name, card)
-    yield "house.svg", house.drawing()
-    yield "house.md", HOUSE
+    yield "layers.svg", layers.drawing()
+    yield "layers.md", LAYERS
     yield "reference/index.md", _list_page("Reference", [(name, name, about) for name, about in MODULES.items()])
     for name in MODULES:
         yield f"reference/{name}.md", _reference(name)

@@ -306,8 +306,15 @@ def entries() -> str:
     )
 
 
+def headline() -> str:
+    """Score and share of rules in which an agent is ahead, for the entries of all of split C among `rule`."""
+    found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
+    best = sorted((one for one in found if (one["split"], one["reference"]) == ("C", "rule")), key=lambda e: -e["score"])
+    return table(["agent", "score", "ahead in"], [row[1:3] + row[4:5] for row in map(_entry_row, best)])
+
+
 def _entry_row(one: dict[str, Any]) -> list[str]:
-    suffix = {"rules": "", "nothing": ", told nothing", "next": ", told other rules"}[one["told"]]
+    suffix = {"rules": "", "nothing": ", without the rules", "next": ", with other rules"}[one["told"]]
     marks = [mark for name, mark in (("met_reference", "+met"), ("open", "+open")) if one["declared"][name]]
     low, high = one["score_ci"]
     among = "" if one["reference"] == "rule" else f" among {code(one['reference'])}"
@@ -326,7 +333,7 @@ def _entry_row(one: dict[str, Any]) -> list[str]:
 def generalization() -> str:
     """What networks score under rules they have not seen, by how many they learned from and what they are told."""
     found = {(one.rules, one.told): one for one in pooled()}
-    titles = {"rules": "told the rules", "nothing": "told nothing"}
+    titles = {"rules": "with the rules", "nothing": "without"}
 
     def cells(size: int, given: str) -> list[str]:
         if (size, given) not in found:
@@ -438,6 +445,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "networks": ("agents/RESULTS.md", networks),
     "general": ("agents/RESULTS.md", general),
     "sampling": ("hearts_env/SAMPLING.md", sampling),
+    "headline": ("docs/benchmark.md", headline),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
     "blunders": ("training/EVALUATION.md", blunders),
