@@ -170,7 +170,7 @@ def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
     assert [answer for answer in answers if answer is not None] == [
         json.loads(line[2:]) for line in lines if line.startswith(">")
     ]
-    assert len(lines) == 7
+    assert len(lines) == 5
 
 
 def test_the_documentation_explains_every_field_of_a_view() -> None:
