@@ -309,8 +309,9 @@ def entries() -> str:
 def headline() -> str:
     """Score and share of rules in which an agent is ahead, for the entries of all of split C among `rule`."""
     found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
-    best = sorted((one for one in found if (one["split"], one["reference"]) == ("C", "rule")), key=lambda e: -e["score"])
-    return table(["agent", "score", "ahead in"], [row[1:3] + row[4:5] for row in map(_entry_row, best)])
+    whole = [one for one in found if (one["split"], one["reference"]) == ("C", "rule")]
+    rows = map(_entry_row, sorted(whole, key=lambda one: -one["score"]))
+    return table(["agent", "score", "ahead in"], [[*row[1:3], row[4]] for row in rows])
 
 
 def _entry_row(one: dict[str, Any]) -> list[str]:
