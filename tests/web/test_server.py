@@ -177,9 +177,9 @@ def test_a_record_is_studied_and_played_on(site: Site) -> None:
     table_of_values = site.request(f"/api{bare(made['study'])}/values.csv")[1].decode()
     assert table_of_values.count("\n") == 1 + sum(map(len, values.values()))
     with site.sit(made["study"]) as socket:  # another page gets it all at once
-        page = receive(socket, "study")
-        assert {int(at): cost for at, cost in page["costs"].items()} == costs
-        assert page["verdict"] == verdict
+        (adviser,) = receive(socket, "study")["advisers"]
+        assert {int(at): cost for at, cost in adviser["costs"].items()} == costs
+        assert adviser["verdict"] == verdict
     table = site.open("ignored", ["person", "rule", "rule", "rule"], record=match.record(), at=12)
     with site.sit(table["links"][0]) as socket:
         own_turn(socket)
