@@ -7,6 +7,7 @@ built, and writes those that repeat the code to ``docs/made``. Both folders are 
 import sys
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent
@@ -63,6 +64,7 @@ nitpick_ignore = [("py:class", name) for name in UNLISTED]
 html_theme = "furo"
 html_title = f"Hearts suite {release}"
 html_show_sourcelink = False
+html_search_scorer = str(DOCS / "scorer.js")
 
 
 def setup(app: Sphinx) -> None:
@@ -70,7 +72,16 @@ def setup(app: Sphinx) -> None:
     generate.copy_tree(DOCS / "tree")
     generate.write_pages(DOCS / "made")
     app.connect("source-read", generate.read_page)
+    app.connect("doctree-read", guides_first)
     app.connect("autodoc-process-docstring", whole_sentences, priority=1)
+
+
+def guides_first(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep from the search what every variant's page repeats: all its sections, but not its title and summary."""
+    if app.env.docname.startswith("made/variants/"):
+        for section in doctree.findall(nodes.section):
+            if isinstance(section.parent, nodes.section):
+                section["classes"].append("no-search")
 
 
 def whole_sentences(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:

@@ -38,6 +38,7 @@ def variant_page(game: Game) -> str:
     sections = [
         f"# {variant.title}",
         f"`he.env({name!r})`, `from hearts_env import {name}_v{variant.version}`, `hearts play --variant {name}`",
+        variant.summary,
         f"![A deal of {variant.title}, in the middle of play]({name}.svg)",
         rules.strip(),
         f"## Decisions and actions\n\n{_decisions(game)}",
