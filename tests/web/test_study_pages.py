@@ -116,3 +116,36 @@ def test_a_position_has_an_address_a_link_and_a_picture(studied: Any, site: Site
         page.wait_for_selector(".study[data-address='deal2-trick5.2'] .valued .chosen")
         assert page.locator("h3:has-text('seat 0 (you)')").count() == 1
         assert page.evaluate(cards) == before
+
+
+def test_a_line_is_tried_and_kept_with_a_comment(studied: Any) -> None:
+    page = studied
+    visit(page, "deal2-trick11")
+    page.fill("#against", "net:black_lady")
+    page.click("#try")
+    page.wait_for_selector("#branch")
+    for _ in range(3):
+        moves = page.text_content("#moves")
+        page.locator(".option:not(.idle)").first.click()
+        page.wait_for_function("moves => document.querySelector('#moves').textContent !== moves", arg=moves)
+    page.wait_for_selector("#ended")
+    assert page.locator("#ended:has-text('In the record: ')").count() == 1
+    line = page.text_content("#moves")
+    page.click("#undo-line")
+    page.wait_for_selector("#ended", state="detached")
+    page.locator(".option:not(.idle)").first.click()
+    page.wait_for_selector("#ended")
+    page.fill("#branch #comment", "the queen falls")
+    page.click("#keep")
+    page.wait_for_selector("#lines li:has-text('the queen falls')")
+    page.click("#leave-line")
+    page.wait_for_selector("#cost")
+    page.fill("#comment", "here it began")
+    page.click("#keep")
+    page.wait_for_selector("#lines li:has-text('here it began')")
+    page.reload()
+    page.click("#lines li:has-text('the queen falls') button >> nth=0")
+    page.wait_for_selector("#ended")
+    assert page.text_content("#moves") == line
+    page.click("#lines li:has-text('the queen falls') button >> nth=1")
+    page.wait_for_selector("#lines li:has-text('the queen falls')", state="detached")

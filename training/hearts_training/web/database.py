@@ -176,6 +176,18 @@ class Database:
         """Keep an agent's values of a decision."""
         self._write("INSERT OR REPLACE INTO opinions VALUES (?, ?, ?, ?)", key, agent, place, json.dumps(choices))
 
+    def notes(self, key: str) -> list[dict[str, Any]]:
+        """The lines and comments of a study."""
+        query = "SELECT place AS at, actions, agent, text FROM remarks WHERE key = ? ORDER BY place, actions"
+        return [row | {"actions": row["actions"].split()} for row in self._rows(query, key)]
+
+    def set_note(self, key: str, place: int, actions: list[str], agent: str, text: str | None) -> None:
+        """Keep a comment on a line, or remove it."""
+        line = " ".join(actions)
+        self._write("DELETE FROM remarks WHERE key = ? AND place = ? AND actions = ?", key, place, line)
+        if text is not None:
+            self._write("INSERT INTO remarks VALUES (?, ?, ?, ?, ?)", key, place, line, agent, text)
+
     # --- actions ----------------------------------------------------------------------------------
 
     def actions(self, key: str) -> list[str]:

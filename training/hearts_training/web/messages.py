@@ -115,6 +115,28 @@ class Deepen(_Message):
     at: Place
 
 
+Line = Annotated[list[Word], Field(max_length=400)]
+
+
+class Try(_Message):
+    """Play a line from a position of a record; then an agent plays until the same seat is to act, or the deal ends."""
+
+    do: Literal["try"]
+    at: Place
+    actions: Line
+    agent: Spec = "rule"
+
+
+class Note(_Message):
+    """Keep a comment on a line from a position, or on the position itself; without a text, remove it."""
+
+    do: Literal["note"]
+    at: Place
+    actions: Line
+    agent: Spec = "rule"
+    text: Annotated[str, Field(max_length=1000)] | None = None
+
+
 class Outlook(_Message):
     """Let an agent, by default the strongest network, play out a deal from each of its tricks on, as a seat sees it."""
 
@@ -174,7 +196,7 @@ class CheckAgent(_Message):
 AtTable = TypeAdapter[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause](
     Annotated[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause, Field(discriminator="do")]
 )
-AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief | Outlook
+AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief | Outlook | Try | Note
 AtStudy = TypeAdapter[AnyOfStudy](Annotated[AnyOfStudy, Field(discriminator="do")])
 
 

@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS opinions (
     key TEXT NOT NULL REFERENCES studies, agent TEXT NOT NULL, place INTEGER NOT NULL, choices TEXT NOT NULL,
     PRIMARY KEY (key, agent, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS remarks (
+    key TEXT NOT NULL REFERENCES studies, place INTEGER NOT NULL, actions TEXT NOT NULL, agent TEXT NOT NULL,
+    text TEXT NOT NULL, PRIMARY KEY (key, place, actions)
+) STRICT, WITHOUT ROWID;
 INSERT OR IGNORE INTO opinions SELECT key, agent, place, choices FROM valued JOIN studies USING (key);
 DELETE FROM valued;
 CREATE TABLE IF NOT EXISTS actions (

@@ -18,12 +18,24 @@ from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database, FileError
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
-from hearts_training.web.messages import Analyse, AnyOfStudy, Belief, Deepen, Dismiss, NewStudy, Outlook, Position, Stop
+from hearts_training.web.messages import (
+    Analyse,
+    AnyOfStudy,
+    Belief,
+    Deepen,
+    Dismiss,
+    NewStudy,
+    Note,
+    Outlook,
+    Position,
+    Stop,
+    Try,
+)
 from hearts_training.web.players import Players, Question
 from hearts_training.web.records import Studied, as_record, kept_study, studied
-from hearts_training.web.seen import Data, seen_openly
+from hearts_training.web.seen import Data, labels, seen_openly
 from hearts_training.web.verdict import CLEAR, verdict
-from hearts_training.web.words import Names
+from hearts_training.web.words import Names, number
 
 _LOG = logging.getLogger(__name__)
 MOST_STUDIES = 16
@@ -89,6 +101,8 @@ class Study:
             "advisers": [self._adviser(agent) for agent in self.advisers],
             "mistake_errors": CLEAR,
             "search": SEARCH,
+            "deals": {deal.number + 1: list(map(number, deal.points or ())) for deal in self.match.log},
+            "notes": self._database.notes(self._key),
             "running": self.is_running,
         }
 
@@ -111,6 +125,8 @@ class Study:
             Deepen: self._deepen,
             Belief: self._believe,
             Outlook: self._look_ahead,
+            Try: self._try,
+            Note: self._note,
         }
         await handlers[type(message)](guest, message)
 
@@ -130,6 +146,35 @@ class Study:
         if match.phase == "play":  # before, a network would weigh nothing
             weighed = await self._players.ask(Question.about(match.view(message.seat), "weigh", network, message.at))
             guest.answer({"is": "weighed", "by": plain_name(network, match.rules)} | place | weighed)
+
+    async def _try(self, guest: Guest, message: Try) -> None:
+        match, actions = self.position(message.at), list(message.actions)
+        await self._players.check(message.agent)
+        seat, deals = match.seat, len(match.deal_points)
+        for action in actions:
+            if len(match.deal_points) > deals:
+                raise ValueError("the deal of this line is over")
+            before = match.clone()
+            match.play(action)
+        while len(match.deal_points) == deals and match.seat != seat and not match.over:
+            view, before = match.view(match.seat or 0), match.clone()
+            actions.append(await self._players.act(message.agent, view, (self._key, view.seat), self.match.seed))
+            match.play(actions[-1])
+        ended = len(match.deal_points) > deals
+        shown, names = before if ended else match, Names(tuple(self.names))
+        guest.answer(
+            {"is": "line", "at": message.at, "actions": actions, "agent": message.agent, "seat": seat}
+            | {"by": plain_name(message.agent, match.rules), "labels": {} if ended else labels(match, names)}
+            | {"ended": list(map(number, match.deal_points[deals])) if ended else None}
+            | {"position": seen_openly(shown, names)}
+        )
+
+    async def _note(self, guest: Guest, message: Note) -> None:
+        match = self.position(message.at)
+        for action in message.actions:
+            match.play(action)
+        self._database.set_note(self._key, message.at, message.actions, message.agent, message.text)
+        self._send({"is": "notes", "notes": self._database.notes(self._key)})
 
     async def _look_ahead(self, guest: Guest, message: Outlook) -> None:
         """Answer with the expected end of a deal from each of its tricks on, as a seat sees it."""

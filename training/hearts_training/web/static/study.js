@@ -5,6 +5,7 @@ import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
 import { addresses } from "./study/address.js";
 import { answer, isOpen, opinions } from "./study/answer.js";
+import { branch, lines } from "./study/branch.js";
 import { beliefs } from "./study/belief.js";
 import { curve } from "./study/curve.js";
 import { hand } from "./study/hand.js";
@@ -16,7 +17,7 @@ import { called } from "./study/words.js";
 
 export function studyRecord(key) {
   // `leading` is the adviser whose values lie on the cards, `tried` what was chosen when a decision was made again.
-  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null, link: null, outlooks: {} };
+  const study = { key, decisions: [], labels: {}, names: [], own: null, who: 0, at: 0, position: null, advisers: [], leading: null, running: false, deeper: {}, deepening: null, retrying: false, tried: null, belief: null, link: null, outlooks: {}, notes: [], branch: null };
   let begun = false, waiting = 0;
   const send = connect(`/socket/study/${key}`, receive);
   const find = (agent) => study.advisers.find((one) => one.agent === agent);
@@ -33,6 +34,8 @@ export function studyRecord(key) {
     done: () => { study.running = false; },
     outlook: ({ deal, seat, at, by, ...found }) => { (study.outlooks[`${deal} ${seat}`] ??= { by, found: {} }).found[at] = found; },
     weighed: (message) => { if (study.belief?.at === message.at && study.belief.seat === message.seat) study.weighed = message; },
+    notes: ({ notes }) => { study.notes = notes; },
+    line: ({ position, ...line }) => { study.branch = { ...line, position: { ...position, legal: line.ended ? [] : position.legal, names: study.names, brief: true }, before: study.branch?.at === line.at ? study.branch : null }; },
     belief: (message) => { Object.assign(study, { belief: message, weighed: null }); },
   };
 
@@ -43,8 +46,8 @@ export function studyRecord(key) {
   }
 
   function open(message) {
-    const { decisions, labels, names, seat, advisers, search, mistake_errors: mistakeErrors, record, running } = message;
-    Object.assign(study, { decisions, labels, own: seat, givenNames: names, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
+    const { decisions, labels, names, seat, advisers, search, mistake_errors: mistakeErrors, record, running, notes, deals } = message;
+    Object.assign(study, { decisions, labels, own: seat, givenNames: names, notes, deals, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
     study.who = seat ?? study.who;
     study.names = names.map((name, one) => (one === seat ? `${name} (you)` : name));
     go(named() ?? Math.min(study.at, decisions.length));
@@ -63,7 +66,7 @@ export function studyRecord(key) {
   const named = () => study.addresses.places.get(location.hash.slice(1));
 
   function go(place) {
-    Object.assign(study, { at: Math.max(0, Math.min(study.decisions.length, place)), belief: null, link: null, retrying: false, tried: null });
+    Object.assign(study, { at: Math.max(0, Math.min(study.decisions.length, place)), belief: null, link: null, branch: null, retrying: false, tried: null });
     history.replaceState(null, "", `#${study.addresses.names[study.at]}`);
     send({ do: "position", at: study.at });
   }
@@ -76,11 +79,15 @@ export function studyRecord(key) {
     stop: () => { study.running = false; send({ do: "stop" }); draw(); },
     retry: () => { Object.assign(study, { retrying: true, tried: null }); draw(); },
     outlook: (deal, seat, agent) => send({ do: "outlook", deal, seat, agent: agent ?? null }),
+    line: (at, actions, agent) => { if (at !== study.at) go(at); study.branch = null; send({ do: "try", at, actions, agent }); document.querySelector(".side").scrollTop = 0; },
+    undo: () => { study.branch = study.branch.before; draw(); },
+    note: (at, actions, text) => send({ do: "note", at, actions, agent: study.branch?.agent ?? "rule", text }),
     share: async () => { study.link = await linkOf(study); draw(); },
     deepen: () => { study.deepening = study.at; send({ do: "deepen", at: study.at }); draw(); },
   };
 
   function choose(action) {
+    if (study.branch) { const { at, actions, agent } = study.branch; send({ do: "try", at, actions: [...actions, action], agent }); return; }
     if (!study.retrying) return;
     Object.assign(study, { tried: action, retrying: false });
     if (isOpen(study, action) && !study.deeper[study.at]) act.deepen();
@@ -104,7 +111,7 @@ export function studyRecord(key) {
 
   // The hand of the seat that decides lies below the table; while it decides again, the other hands are covered.
   function board() {
-    const { position, retrying } = study;
+    const { position, retrying } = study.branch ?? study;
     return { ...position, legal: [], hands: position.hands.map((cards, seat) => (seat === position.turn ? [] : retrying ? null : cards)) };
   }
 
@@ -115,8 +122,8 @@ export function studyRecord(key) {
     show(h("div", { class: "study", "data-address": study.addresses.names[position.at] },
       h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
-      hand(study, choose), strip(study, go),
-      h("aside", { class: "side", "aria-label": "the answer" }, answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), share(study, act), fromHere(), beliefs(study),
+      hand(study.branch ? { ...study, ...study.branch, retrying: true, labels: { [at]: study.branch.labels } } : study, choose), strip(study, go),
+      h("aside", { class: "side", "aria-label": "the answer" }, study.branch ? branch(study, act) : answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), lines(study, act), share(study, act), fromHere(), beliefs(study),
         h("h2", {}, position.rules), scores(position))));
   }
 
