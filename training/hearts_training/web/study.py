@@ -156,6 +156,7 @@ class Study:
                 raise ValueError("the deal of this line is over")
             before = match.clone()
             match.play(action)
+        self._players.leave(self._key)  # a program that followed an earlier line begins anew
         while len(match.deal_points) == deals and match.seat != seat and not match.over:
             view, before = match.view(match.seat or 0), match.clone()
             actions.append(await self._players.act(message.agent, view, (self._key, view.seat), self.match.seed))

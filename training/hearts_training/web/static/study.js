@@ -123,7 +123,7 @@ export function studyRecord(key) {
       h("div", { class: "tools where" }, h("button", { id: "back", "aria-label": "back", onclick: () => go(at - 1) }, "◂"), slider, h("button", { id: "next", "aria-label": "next", onclick: () => go(at + 1) }, "▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
       hand(study.branch ? { ...study, ...study.branch, retrying: true, labels: { [at]: study.branch.labels } } : study, choose), strip(study, go),
-      h("aside", { class: "side", "aria-label": "the answer" }, study.branch ? branch(study, act) : answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study), lines(study, act), share(study, act), fromHere(), beliefs(study),
+      h("aside", { class: "side", "aria-label": "the answer" }, study.branch ? branch(study, act) : [answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study)], lines(study, act), share(study, act), fromHere(), beliefs(study),
         h("h2", {}, position.rules), scores(position))));
   }
 
