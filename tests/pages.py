@@ -22,9 +22,7 @@ from types import ModuleType
 from typing import Any
 
 import hearts_env as he
-from hearts_agents.neural.saved import GENERAL, POLICY
 from hearts_agents.registry import AGENTS
-from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
 from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
@@ -39,23 +37,12 @@ from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS
 from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
+from tests.results import RESULTS, code, table
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
 PICTURE_SEED, PICTURE_PLIES = 54, 39
 STUB = ROOT / "hearts_env" / "__init__.pyi"
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table."""
-    titles = list(head)
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
-
-
-def code(text: object) -> str:
-    """Text as code, empty text as nothing."""
-    return f"`{text}`" if str(text) else ""
 
 
 def variants() -> str:
@@ -350,13 +337,6 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
-def _card(name: str) -> dict[str, Any]:
-    """How a network that comes with the suite was made, and what was measured of it."""
-    kind = GENERAL if name == GENERAL_NAME else POLICY
-    card: dict[str, Any] = json.loads((FOLDER / name / kind.description).read_text(encoding="utf-8"))["extra"]
-    return card
-
-
 def ladder() -> str:
     """How close learners come to an equilibrium in the games of a few cards."""
     games = sorted((file.stem for file in ROWS.glob("*.jsonl")), key=len)
@@ -377,50 +357,6 @@ def _reached(curve: Curve | None) -> str:
     return curve.last + seeds if curve else ""
 
 
-RIVALS = ("rule", "shooter", "guard", "net:hearts", "pimc(worlds=64)")
-
-
-def networks() -> str:
-    """The networks of one game that were measured by deals, as their descriptions say."""
-    rows = []
-    for name in shipped():
-        extra = _card(name)
-        against = extra["results"].get("against", {})
-        if "deals" not in against.get("rule", {}):
-            continue
-        margins = [_signed(*against[rival]["network_alone"]) if rival in against else "" for rival in RIVALS]
-        moons = ", ".join(f"{against['rule'][what]:.1%}" for what in ("shot", "conceded"))
-        commands = " ".join(extra["made_by"])
-        others = [one for one in re.findall(r"--start (\w+)", commands) if one in shipped() and one != name]
-        start = "a search" if " distil " in commands else code(f"net:{others[0]}") if others else "random weights"
-        rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", *margins, moons])
-    head = ["network", "from", "deals of self-play", "hours", *(f"among {code(one)}" for one in RIVALS)]
-    return table([*head, "moons shot, conceded to `rule`"], rows)
-
-
-def general() -> str:
-    """What `net:hearts` scores among `rule`, as its description says."""
-    results = _card(GENERAL_NAME)["results"]
-    kinds = {"P": "registered variants with a score", "V": "rules of split V, which it was not trained on"}
-    scored = {"P": sum(row[2] is not None for row in results["P"]["rules"].values()), "V": len(split("V"))}
-    summary = [
-        [
-            f"{scored[name]} {what}",
-            f"{results[name]['score']:.3f} [{', '.join(f'{end:.3f}' for end in results[name]['score_ci'])}]",
-            f"{results[name]['mean']:.3f}",
-            f"{results[name]['above']:.0%}",
-        ]
-        for name, what in kinds.items()
-    ]
-    variants = [
-        [code(name), _signed(margin, error), "" if score is None else f"{score:.2f} ± {score_error:.2f}"]
-        for name, (margin, error, score, score_error) in results["P"]["rules"].items()
-    ]
-    return "\n\n".join(
-        [table(["rules", "score", "mean", "ahead of `rule`"], summary), table(["variant", "margin", "score"], variants)]
-    )
-
-
 def known_rules() -> str:
     """Where people play: what to type, what that leaves out, and the source."""
     rows, above = [], ""
@@ -431,11 +367,6 @@ def known_rules() -> str:
     return table(["place and name", "text", "not said", "source (empty: as above)"], rows)
 
 
-def _signed(value: float, error: float) -> str:
-    digits = 1 if error >= 1 else 2
-    return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
-
-
 def blunders() -> str:
     """The kinds of the blunder suite."""
     rows = ((code(name), kind.__doc__, "yes" if kind in JUDGED else "no") for name, kind in KINDS.items())
@@ -443,8 +374,7 @@ def blunders() -> str:
 
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
-    "networks": ("agents/RESULTS.md", networks),
-    "general": ("agents/RESULTS.md", general),
+    **{name: ("agents/RESULTS.md", part) for name, part in RESULTS.items()},
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "headline": ("docs/benchmark.md", headline),
     "entries": ("docs/benchmark.md", entries),

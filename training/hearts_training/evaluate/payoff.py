@@ -50,7 +50,8 @@ def run_payoff(
         better; ``mixture``, the equilibrium as a spec string, ``value``, its margin among its own copies, and
         ``value_ci``; of each of the ``agents`` ``name``, ``digest``, ``trained_on``, its shares ``nash`` and
         ``alpha_rank`` with 95% intervals ``nash_ci`` and ``alpha_rank_ci``, its margin ``among_nash``, ``elo``, and
-        ``rating`` and ``rating_sigma`` (of openskill; None if it is not installed).
+        ``rating`` and ``rating_sigma`` (of openskill; None if it is not installed), ``moons_shot``,
+        ``moons_conceded`` and ``ms_per_decision``, as in the arena.
 
     Raises:
         ValueError: as in `run_arena`, or fewer than two agents or deals.
@@ -102,7 +103,10 @@ def run_payoff(
                 "among_nash": float(margins[place] @ nash),
                 "elo": float(elo[place]),
                 "rating": one.rating,
-                "rating_sigma": one.rating_sigma,
+                **{
+                    name: getattr(one, name)
+                    for name in ("rating_sigma", "moons_shot", "moons_conceded", "ms_per_decision")
+                },
             }
             for place, one in enumerate(result.agents)
         ],

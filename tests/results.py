@@ -1,0 +1,128 @@
+"""The tables of agents/RESULTS.md, from the descriptions of networks and the files in docs/leaderboard/."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from hearts_agents.neural.saved import GENERAL, POLICY
+from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
+from lab.leaderboard import GAMES, JUDGED, NETWORKS, read
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+    titles = list(head)
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def code(text: object) -> str:
+    """Text as code, empty text as nothing."""
+    return f"`{text}`" if str(text) else ""
+
+
+def card(name: str) -> dict[str, Any]:
+    """How a network that comes with the suite was made, and what was measured of it."""
+    kind = GENERAL if name == GENERAL_NAME else POLICY
+    found: dict[str, Any] = json.loads((FOLDER / name / kind.description).read_text(encoding="utf-8"))["extra"]
+    return found
+
+
+def signed(value: float, error: float) -> str:
+    """A margin with its error."""
+    digits = 1 if error >= 1 else 2
+    return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
+
+
+def networks() -> str:
+    """Every network of one game among `rule`, and `rule` among it."""
+    rows = []
+    for name in NETWORKS:
+        found = read(f"net_{name}")
+        own, rule = found["agents"]
+        if found["matches"]:
+            margins = [f"{one['won']:.1%} ± {one['won_se']:.1%} of matches" for one in (own, rule)]
+        else:
+            margins = [signed(one["margin"], one["margin_se"]) for one in (own, rule)]
+        moons = f"{own['moons_shot']:.1%}, {own['moons_conceded']:.1%}"
+        rows.append([code(f"net:{name}"), f"{found['deals']:,}", *margins, moons, f"{own['ms_per_decision']:.2f}"])
+    head = ["network", "deals", "among `rule`", "`rule` among it", "moons shot, conceded", "ms"]
+    return table(head, rows)
+
+
+def general() -> str:
+    """The scores of `net:hearts` among `rule`, from its description."""
+    results = card(GENERAL_NAME)["results"]
+    kinds = {"P": "registered variants", "V": "rules that it was not trained on"}
+    rows = []
+    for name, what in kinds.items():
+        score, (low, high) = results[name]["score"], results[name]["score_ci"]
+        count = sum(row[2] is not None for row in results["P"]["rules"].values()) if name == "P" else 64
+        rows.append([f"{count} {what}", f"{score:.3f} [{low:.3f}, {high:.3f}]", f"{results[name]['above']:.0%}"])
+    return table(["`net:hearts` in", "score", "ahead of `rule` in"], rows)
+
+
+def cross() -> str:
+    """Elo numbers, and the agents that the equilibrium of the cross table plays."""
+    rows = []
+    for game in GAMES:
+        found = read(game)
+        best = sorted(found["agents"], key=lambda one: -one["elo"])
+        elo = ", ".join(f"{code(one['name'])} {one['elo']:+.0f}" for one in best)
+        rows.append([code(game), elo.replace("-", "−"), code(found["mixture"])])
+    return table(["game", "Elo", "Nash equilibrium"], rows)
+
+
+def strength() -> str:
+    """The agents of `black_lady` alone among `rule`, the strongest first."""
+    agents = sorted(read("ladder")["agents"], key=lambda one: one["margin"])
+    rows = [
+        [
+            code(one["name"]),
+            signed(one["margin"], one["margin_se"]) if one["name"] != "rule" else "0",
+            f"{one['moons_shot']:.1%}, {one['moons_conceded']:.1%}",
+            f"{one['ms_per_decision']:.2g}",
+        ]
+        for one in agents
+    ]
+    return table(["agent", "margin", "moons shot, conceded", "ms"], rows)
+
+
+def blunder_rates() -> str:
+    """Wrong choices in the blunder suite; ``net`` is the network of the game."""
+    found: dict[tuple[str, str, str], int] = {}
+    for game in JUDGED:
+        for one in read(f"blunders_{game}")["blunders"]:
+            found[one["kind"], one["agent"].replace(f"net:{game}", "the game's network"), game] = one["wrong"]
+    agents, kinds = (list(dict.fromkeys(key[place] for key in found)) for place in (1, 0))
+    rows = (
+        [code(kind), *(" / ".join(str(found.get((kind, agent, game), "–")) for game in JUDGED) for agent in agents)]
+        for kind in kinds
+    )
+    return table(["wrong", *(agent if " " in agent else code(agent) for agent in agents)], rows)
+
+
+def made() -> str:
+    """The start, hours and deals of every network."""
+    rows = []
+    for name in NETWORKS:
+        extra = card(name)
+        commands = " ".join(extra["made_by"])
+        others = [one for one in re.findall(r"--start (\w+)", commands) if one in shipped() and one != name]
+        start = "a search" if " distil " in commands else code(f"net:{others[0]}") if others else "random weights"
+        rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", extra["machine"]])
+    return table(["network", "from", "deals of self-play", "hours", "machine"], rows)
+
+
+RESULTS: dict[str, Callable[[], str]] = {
+    "networks": networks,
+    "general": general,
+    "cross": cross,
+    "strength": strength,
+    "blunder-rates": blunder_rates,
+    "made": made,
+}
+"""Name of a part of the page -> what writes it."""

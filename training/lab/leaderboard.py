@@ -1,0 +1,116 @@
+"""The figures of agents/RESULTS.md, by commands of the suite.
+
+    python training/lab/leaderboard.py play    # what is missing of docs/leaderboard/, an hour of one core
+    python training/lab/leaderboard.py draw    # its pictures
+
+Delete a file to have it played again. The tables are written by ``python -m tests.pages --write``.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import tyro
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from hearts_agents.neural.saved import POLICY
+from hearts_agents.weights import FOLDER as WEIGHTS
+from hearts_agents.weights import GENERAL_NAME, shipped
+
+FOLDER = Path(__file__).parents[2] / "docs" / "leaderboard"
+GAMES = ("black_lady", "omnibus_hearts", "gong_zhu", "partnership_hearts")
+"""Games in which every agent meets every other."""
+JUDGED = ("black_lady", "omnibus_hearts", "partnership_hearts")
+"""Games whose blunder suite has a judge."""
+NETWORKS = tuple(name for name in shipped() if name != GENERAL_NAME)
+MATCHES = ("complex_hearts",)
+"""Networks of games whose winner the points of a deal do not decide: they are measured in matches."""
+SEARCH = "net+pimc(black_lady, worlds=64, candidates=256, small=true)"
+LADDER = (
+    *("random", "shooter", "guard", "pimc(worlds=8)", "pimc(worlds=32)", "pimc(worlds=128)", "ismcts(rollouts=500)"),
+    *("net:hearts", "net:black_lady", SEARCH, "rule"),
+)
+
+
+def commands() -> dict[str, list[str]]:
+    """File -> the command that writes it, without ``--json``."""
+    found = {"ladder": ["hearts", "arena", *LADDER, "--seatings", "ladder", "--deals", "200", "--seed", "1"]}
+    for game in GAMES:
+        agents = [f"net:{game}", "net:hearts", "pimc(worlds=8)", "rule", "guard", "shooter", "random"]
+        found[game] = ["hearts", "payoff", *agents, "--variant", game, "--deals", "200", "--seed", "1"]
+    for name in NETWORKS:
+        rules, lengths = rules_of(name), ["--matches", "100"] if name in MATCHES else ["--deals", "2000"]
+        words = ["hearts", "arena", f"net:{name}", "rule", "--variant", rules, *lengths, "--seed", "2026"]
+        found[f"net_{name}"] = [*words, "--seatings", "one-vs-rest"]
+    for game in JUDGED:
+        agents = [f"net:{game}", "net:hearts", "rule", "guard", "pimc(worlds=64)"]
+        found[f"blunders_{game}"] = ["hearts", "evaluate", *agents, "--only", "blunders", "--variant", game]
+    return found
+
+
+def rules_of(name: str) -> str:
+    """The text of the rules that a network plays."""
+    card: dict[str, Any] = json.loads((WEIGHTS / name / POLICY.description).read_text("utf-8"))
+    return str(card["rules"])
+
+
+def read(name: str) -> dict[str, Any]:
+    """A file that `play` wrote."""
+    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+def play() -> None:
+    """Play what is missing."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, words in commands().items():
+        if not (FOLDER / f"{name}.json").exists():
+            print(shlex.join(words), file=sys.stderr)
+            subprocess.run([*words, "--json", str(FOLDER / f"{name}.json")], check=True)
+
+
+def draw() -> None:
+    """Draw the cross tables, and strength by time."""
+    figure = Figure(figsize=(13, 11), layout="constrained")
+    for axes, game in zip(figure.subplots(2, 2).flat, GAMES, strict=True):
+        _cross(axes, game)
+    figure.savefig(FOLDER / "cross.png", dpi=90)
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.subplots()
+    for agent in read("ladder")["agents"]:
+        time, margin, name = agent["ms_per_decision"], -agent["margin"], agent["name"]
+        axes.errorbar(time, margin, agent["margin_se"], fmt="o", color="tab:red" if "net" in name else "tab:blue")
+        label = name.replace("(black_lady, worlds=64, candidates=256, small=true)", ":black_lady")
+        axes.annotate(label, (time, margin), (6, 4), textcoords="offset points", fontsize=8)
+    axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="points a deal better than rule")
+    axes.grid(alpha=0.3)
+    figure.savefig(FOLDER / "strength.png", dpi=100)
+
+
+def _cross(axes: Axes, game: str) -> None:
+    """Margins of one of the row among copies of the column."""
+    found = read(game)
+    margins, names = np.array(found["margins"]), [agent["name"] for agent in found["agents"]]
+    most = float(np.quantile(np.abs(margins), 0.8)) or 1.0
+    axes.imshow(margins, cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")
+    for row, column in np.ndindex(*margins.shape):
+        if row != column:
+            axes.text(column, row, f"{margins[row, column]:+.1f}", ha="center", va="center", fontsize=9)
+    axes.set_xticks(range(len(names)), names, rotation=25, ha="right")
+    axes.set(yticks=range(len(names)), yticklabels=names, title=game)
+
+
+def main(do: Literal["play", "draw"], /) -> None:
+    """Play or draw."""
+    {"play": play, "draw": draw}[do]()
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
