@@ -27,6 +27,7 @@ from hearts_agents.weights import GENERAL_NAME, shipped
 FOLDER = Path(__file__).parents[2] / "docs" / "leaderboard"
 GAMES = ("black_lady", "omnibus_hearts", "gong_zhu", "partnership_hearts")
 """Games in which every agent meets every other."""
+DEALS = dict.fromkeys(GAMES, "100") | {"black_lady": "200"}
 JUDGED = ("black_lady", "omnibus_hearts", "partnership_hearts")
 """Games whose blunder suite has a judge."""
 NETWORKS = tuple(name for name in shipped() if name != GENERAL_NAME)
@@ -44,7 +45,7 @@ def commands() -> dict[str, list[str]]:
     found = {"ladder": ["hearts", "arena", *LADDER, "--seatings", "ladder", "--deals", "200", "--seed", "1"]}
     for game in GAMES:
         agents = [f"net:{game}", "net:hearts", "pimc(worlds=8)", "rule", "guard", "shooter", "random"]
-        found[game] = ["hearts", "payoff", *agents, "--variant", game, "--deals", "200", "--seed", "1"]
+        found[game] = ["hearts", "payoff", *agents, "--variant", game, "--deals", DEALS[game], "--seed", "1"]
     for name in NETWORKS:
         rules, lengths = rules_of(name), ["--matches", "100"] if name in MATCHES else ["--deals", "2000"]
         words = ["hearts", "arena", f"net:{name}", "rule", "--variant", rules, *lengths, "--seed", "2026"]
