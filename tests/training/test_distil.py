@@ -143,6 +143,8 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
     held = dataclasses.replace(TINY, data=small_games[1:], hidden=None, epochs=1, learning_rate=1e-4, temperature=1000)
     better = distil(dataclasses.replace(held, start="black_lady", epochs=3, temperature=0.1), tmp_path / "better")
     assert better.gains[-1] > better.before
+    warm = dataclasses.replace(held, start="black_lady", epochs=3, start_temperature=8, temperature=0.1)
+    assert distil(warm, tmp_path / "warm").gains != better.gains
     twice = dataclasses.replace(held, start="black_lady", data=small_games[1:] * 2)
     assert distil(twice, tmp_path / "twice").decisions == 2 * better.decisions
     for start, load, size in (("black_lady", load_policy, "hidden"), ("hearts", load_general, "width")):
@@ -152,6 +154,8 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
         assert old == new
     with pytest.raises(ValueError, match="black_lady plays one game, and the data sets are of 2; name a network for"):
         distil(dataclasses.replace(held, data=small_games, start="black_lady"), tmp_path / "none")
+    with pytest.raises(ValueError, match="is for a policy to start from; name it with start"):
+        dataclasses.replace(held, start_temperature=2)
     with pytest.raises(ValueError, match="is for random weights; black_lady has its own, leave it out"):
         dataclasses.replace(held, start="black_lady", hidden=(8,))
 

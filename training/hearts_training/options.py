@@ -156,7 +156,10 @@ class DistilOptions:
     start: str = ""
     """A policy to improve, instead of one with random weights: its folder, or the name of a network that comes with the
     suite; one for all rules stays one. The divergence from it takes the place of the entropy bonus in the loss; give a
-    small learning rate, such as 1e-4, and a small temperature, such as 0.1."""
+    small learning rate, such as 1e-4."""
+    start_temperature: float = 1.0
+    """Divisor of its logits while it learns. A policy that is certain of an action learns nothing about the others;
+    with 8 it learns that a certain choice is a mistake."""
     hidden: tuple[int, ...] | None = None
     """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
     same for several games."""
@@ -181,7 +184,7 @@ class DistilOptions:
     def __post_init__(self) -> None:
         whole = {"epochs": (1, 1000), "batch": (1, 2**20), "held_out": (1, 10**6), "threads": (1, 1024)}
         check_numbers(self, {**whole, "seed": (0, 2**63 - 1)})
-        for name, most in (("learning_rate", 1), ("temperature", 1000)):
+        for name, most in (("learning_rate", 1), ("temperature", 1000), ("start_temperature", 100)):
             value = getattr(self, name)
             if value is not None and not 0 < value <= most:
                 raise ValueError(f"{name}={value} must be above 0 and at most {most}")
@@ -189,6 +192,10 @@ class DistilOptions:
             raise ValueError("data is empty; name the folder of a data set")
         if not 0 <= self.weight_decay <= 1:
             raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
+        if self.start_temperature != 1 and not self.start:
+            raise ValueError(
+                f"start_temperature={self.start_temperature} is for a policy to start from; name it with start"
+            )
         if self.start and self.hidden is not None:
             raise ValueError(f"hidden={self.hidden} is for random weights; {self.start} has its own, leave it out")
         hidden = (1,) if self.hidden is None else self.hidden

@@ -23,7 +23,7 @@ class Distil(DistilOptions, Command):
     Examples:
       hearts distil data/black_lady --out runs/distilled
       hearts distil data/black_lady data/gong_zhu data/likha --hidden 128 128 128 --out runs/labels
-      hearts distil data/team --start partnership_hearts --learning-rate 1e-4 --temperature 0.1 --out runs/improved
+      hearts distil data/team --start partnership_hearts --start-temperature 8 --learning-rate 1e-4 --out runs/improved
       hearts distil data/people --held-out 1 --out runs/imitation
       hearts distil data/black_lady --out runs/small --hidden 256 256 --epochs 5
     """

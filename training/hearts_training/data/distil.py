@@ -193,7 +193,7 @@ def _distil(
     for epoch in range(passes.updates, options.epochs):
         for batches in student.batches(data, options.seed):
             set_rate(passes.optimizer, options.learning_rate * one_cycle(passes.steps / steps))
-            step(student, passes.optimizer, batches, temperature)
+            step(student, passes.optimizer, batches, temperature, options.start_temperature)
             passes.steps += 1
             passes.decisions += sum(len(batch) for _, batch in batches) if not epoch else 0
             progress(min(passes.steps / steps, 1.0), passes.gains[-1] if passes.gains else 0.0)
@@ -227,15 +227,17 @@ def one_cycle(fraction: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * min((fraction - 0.05) / 0.95, 1.0)))
 
 
-def step(student: Student, optimizer: torch.optim.Adam, batches: Sequence[Batch], temperature: float) -> None:
-    """One gradient step; `temperature` in the units of the student."""
+def step(
+    student: Student, optimizer: torch.optim.Adam, batches: Sequence[Batch], temperature: float, divisor: float
+) -> None:
+    """One gradient step; `temperature` in the units of the student; logits are divided by `divisor`."""
     with autocast("cpu"):
         with torch.no_grad():
             before = student.logits(batches, start=True)
         logits = student.logits(batches)
     size, loss = sum(len(batch) for _, batch in batches), torch.zeros(())
     for (place, batch), new, old in zip(batches, logits, before, strict=True):
-        part = value_loss(new.float(), old.float(), batch, temperature * student.units[place])
+        part = value_loss(new.float() / divisor, old.float() / divisor, batch, temperature * student.units[place])
         loss = loss + part * (len(batch) / size)
     gradient_step({"policy": (student.net, optimizer)}, loss, 1.0)
 
