@@ -23,7 +23,7 @@ author = "The Hearts suite authors"
 project_copyright = f"2026 {author}, MIT License"
 release = hearts_env.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
 source_suffix = {".md": "markdown", ".ipynb": "markdown"}
 root_doc = "index"
 exclude_patterns = ["_build"]
@@ -65,6 +65,9 @@ html_theme = "furo"
 html_title = f"Hearts suite {release}"
 html_show_sourcelink = False
 html_search_scorer = str(DOCS / "scorer.js")
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_favicon = html_logo = str(ROOT / "training/hearts_training/web/static/heart.svg")
 
 
 def setup(app: Sphinx) -> None:

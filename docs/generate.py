@@ -83,7 +83,7 @@ def write_pages(folder: Path) -> None:
 
 def pages() -> Iterator[tuple[str, str]]:
     """The path and the text of every generated page and picture."""
-    yield "variants/index.md", _list_page("Variants", [(name, v.title, v.summary) for name, v in he.VARIANTS.items()])
+    yield "variants/index.md", _gallery()
     for name in he.VARIANTS:
         match = middle_of_a_deal(name)
         yield f"variants/{name}.svg", render_match_svg(match)
@@ -97,6 +97,19 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "reference/index.md", _list_page("Reference", [(name, name, about) for name, about in MODULES.items()])
     for name in MODULES:
         yield f"reference/{name}.md", _reference(name)
+
+
+def _gallery() -> str:
+    """The variants, a picture of each."""
+    tree = "\n".join(
+        [":::{toctree}", ":hidden:", "", *(f"{v.title} <{name}>" for name, v in he.VARIANTS.items()), ":::"]
+    )
+    cards = (
+        f":::{{grid-item-card}} {v.title}\n:img-top: {name}.svg\n:link: {name}\n:link-type: doc\n\n{v.summary}\n:::"
+        for name, v in he.VARIANTS.items()
+    )
+    grid = "\n".join(["::::{grid} 1 2 3 3", ":gutter: 2", "", *cards, "::::"])
+    return f"# Games\n\n{tree}\n\n{grid}\n"
 
 
 def _list_page(title: str, entries: Iterable[tuple[str, str, str]]) -> str:
