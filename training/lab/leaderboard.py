@@ -31,6 +31,8 @@ DEALS = dict.fromkeys(GAMES, "100") | {"black_lady": "200"}
 JUDGED = ("black_lady", "omnibus_hearts", "partnership_hearts")
 """Games whose blunder suite has a judge."""
 NETWORKS = tuple(name for name in shipped() if name != GENERAL_NAME)
+CROWDED = 20.0
+"""Milliseconds from which on the picture has the names of agents to the left of them, one under the other."""
 MATCHES = ("complex_hearts",)
 """Networks of games whose winner the points of a deal do not decide: they are measured in matches."""
 SEARCH = "net+pimc(black_lady, worlds=64, candidates=256, small=true)"
@@ -85,11 +87,14 @@ def draw() -> None:
     figure.savefig(FOLDER / "cross.png", dpi=90)
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
-    for agent in read("ladder")["agents"]:
+    shown = [agent for agent in read("ladder")["agents"] if agent["name"] != "random"]
+    for place, agent in enumerate(sorted(shown, key=lambda one: float(one["margin"]))):
         time, margin, name = agent["ms_per_decision"], -agent["margin"], agent["name"]
-        axes.errorbar(time, margin, agent["margin_se"], fmt="o", color="tab:red" if "net" in name else "tab:blue")
+        colour = "tab:red" if "net" in name else "tab:blue"
+        axes.errorbar(time, margin, agent["margin_se"], fmt="o", color=colour)
         label = name.replace("(black_lady, worlds=64, candidates=256, small=true)", ":black_lady")
-        axes.annotate(label, (time, margin), (6, 4), textcoords="offset points", fontsize=8)
+        where = {"xytext": (-6, 14 - 12 * place), "ha": "right"} if time > CROWDED else {"xytext": (6, 4)}
+        axes.annotate(label, (time, margin), textcoords="offset points", fontsize=8, color=colour, **where)
     axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="points a deal better than rule")
     axes.grid(alpha=0.3)
     figure.savefig(FOLDER / "strength.png", dpi=100)
@@ -103,7 +108,8 @@ def _cross(axes: Axes, game: str) -> None:
     axes.imshow(margins, cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")
     for row, column in np.ndindex(*margins.shape):
         if row != column:
-            axes.text(column, row, f"{margins[row, column]:+.1f}", ha="center", va="center", fontsize=9)
+            colour = "white" if abs(margins[row, column]) > 0.7 * most else "black"
+            axes.text(column, row, f"{margins[row, column]:+.1f}", ha="center", va="center", fontsize=9, color=colour)
     axes.set_xticks(range(len(names)), names, rotation=25, ha="right")
     axes.set(yticks=range(len(names)), yticklabels=names, title=game)
 
