@@ -11,7 +11,7 @@ from hearts_env.ruleset.syntax import write_value
 
 
 def opening_lines(rules: Rules) -> list[str]:
-    """Lines that introduce the game: the variant's summary and other names, or the variant and the changes.
+    """Lines that introduce the game: the variant's summary, or the variant and the changes.
 
     >>> import hearts_env as he
     >>> opening_lines(he.rules("spot_hearts(card_values={H:1})"))
@@ -21,13 +21,14 @@ def opening_lines(rules: Rules) -> list[str]:
     if changes := rules.changes():
         fields = ", ".join(f"{path}={write_value(value)}" for path, value in changes.items())
         return [f"{variant.title}, changed: {fields}."]
-    names = ", ".join(alias.replace("_", " ") for alias in variant.aliases)
-    return [variant.summary, *([f"Other names: {names}."] if names else [])]
+    return [variant.summary]
 
 
 def closing_sections(rules: Rules) -> dict[str, list[str]]:
-    """The variant's readings, without those that are about a changed field, and its source, by their headings."""
+    """The variant's readings, without those that are about a changed field, its source and other names, by headings."""
     variant, changes = rules.variant, rules.changes()
     readings = [reading.text for reading in variant.readings if changes.keys().isdisjoint(reading.about)]
     unchanged = f" of {variant.title}, unchanged" if changes else ""
-    return {f"Readings{unchanged}": readings, f"Source{unchanged}": [variant.source + "."]}
+    names = ", ".join(alias.replace("_", " ") for alias in variant.aliases if not changes)
+    closing = {f"Readings{unchanged}": readings, f"Source{unchanged}": [variant.source + "."]}
+    return closing | {"Other names": [f"{names}."] if names else []}

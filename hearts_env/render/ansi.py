@@ -110,18 +110,17 @@ def notes(view: View, revealed: Collection[int], name: Callable[[int], str] = "s
         revealed: seats whose hands may be seen.
         name: the name of a seat.
     """
-    exposed = [_shown_card(view, card, revealed, name) for card in view.exposed]
+    exposed = [_shown_card(view, card, name) for card in view.exposed]
     lines = [f"shown: {', '.join(exposed)}"] if exposed else []
     lines += [f"rolled over: {cards_text(view.rolled)}"] if view.rolled else []
     lines += [_kitty(view, revealed, name)] if view.game.tables["kitty_size"] else []
     return lines + ([f"pool: {view.pool} chips"] if view.game.rules.score.chips is not None else [])
 
 
-def _shown_card(view: View, card: str, revealed: Collection[int], name: Callable[[int], str]) -> str:
-    """A shown card and the seat that holds or played it, where that is known."""
-    held = [seat for seat in revealed if card in View(view.game, view.record, seat, check=False).hand]
-    seats = [seat for seat, played in view.played if played == card] + held
-    return cards_text([card]) + "".join(f" ({name(seat)})" for seat in seats[:1])
+def _shown_card(view: View, card: str, name: Callable[[int], str]) -> str:
+    """A shown card and the seats that showed it."""
+    seats = [name(seat) for seat, shown in enumerate(view.shown) if card in shown]
+    return cards_text([card]) + (f" ({', '.join(seats)})" if seats else "")
 
 
 def _kitty(view: View, revealed: Collection[int], name: Callable[[int], str]) -> str:

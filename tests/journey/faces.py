@@ -52,7 +52,7 @@ def page(text: str) -> None:
     sentences = [" ".join(sentence.split()) for sentence in sentences]
     if not changes:
         assert all(sentence in f"{head} {rest}" for sentence in sentences)
-        assert all(alias.replace("_", " ") in head for alias in variant.aliases)
+        assert all(alias.replace("_", " ") in rest for alias in variant.aliases)
         return
     named = ", ".join(f"{path}={write_value(value)}" for path, value in changes.items())
     # a value too long for a line is broken after commas

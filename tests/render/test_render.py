@@ -153,7 +153,7 @@ def test_shown_cards_and_pledges_are_told() -> None:
     while match.phase == "expose":
         match.play("expose:AH" if "expose:AH" in match.legal() else "expose:done")
     assert f"shown: ♥A (seat {holder})" in render_match(match)
-    assert "shown: ♥A" in render_view(match.view((holder + 1) % 4))
+    assert f"shown: ♥A (seat {holder})" in render_view(match.view((holder + 1) % 4))
     assert "seat 0 must pledge to take no heart or not: pledge:yes or pledge:no" in render_match(match)
     match.play("pledge:yes")
     match.play("pledge:no")

@@ -87,7 +87,9 @@ def test_pages_have_no_barriers(page: Any, site: Site, link: str, ready: str) ->
         case "watch":
             link = site.open("black_lady", ["rule"] * 4, seed=7, pace=5.0)["watch"]
         case "pass":
-            link = site.open("black_lady", seats, seed=7)["links"][0]
+            table = site.open("black_lady", ["person", "person", "rule", "rule"], seed=7)
+            page.add_init_script(f"localStorage.setItem('friends {table['key']}', '{table['invite']}')")
+            link = table["links"][0]
         case "play":
             link = site.open("black_lady(cycle=[hold])", seats, seed=7)["links"][0]
         case "crowd":
@@ -98,6 +100,10 @@ def test_pages_have_no_barriers(page: Any, site: Site, link: str, ready: str) ->
     if ready == "#next-deal":
         page.locator(".hand .legal").first.click()
     page.wait_for_selector(ready)
+    if ready == "#next-deal":
+        page.set_viewport_size({"width": 844, "height": 390})
+        box = page.locator(ready).bounding_box()
+        assert box["y"] + box["height"] < 390, "above the fold of a telephone on its side"
     page.wait_for_selector("#stop", state="detached")
     page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
     for look in looks(page, SIZES[::3], "light", "dark"):

@@ -64,7 +64,9 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     page.wait_for_selector("#level-3")
     page.click("#more summary")
     page.fill("#options", "target=30")
-    page.wait_for_selector("#verdict.good:has-text('end.target=30')")
+    page.select_option("[id='moon.mode']", "old")
+    page.select_option("#level-2", "Beginner")
+    page.wait_for_selector("#verdict.good:has-text('moon.mode=old, end.target=30')")
     page.fill("#seed", "7")
     page.fill("#name", "Ann")
     page.click("#start")
@@ -75,6 +77,12 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     assert "The match is over" in page.text_content(".situation")
     _, _, _, _, key, token = page.url.split("/")
     assert site.match(f"/table/{key}/{token}").over
+    page.click("#play-again")
+    page.wait_for_function("key => !location.pathname.includes(key) && document.querySelector('.hand .legal')", arg=key)
+    assert page.locator(".level").all_text_contents() == ["Solid", "Beginner", "Solid"]
+    page.goto(site.at())
+    page.wait_for_selector("#verdict:has-text('moon.mode=old, end.target=30')", state="attached")
+    assert page.input_value("#level-2") == "Beginner"
     page.goto(site.at("/results"))
     page.wait_for_selector("#played td:has-text('Hearts (Black Lady)')")
 
@@ -98,6 +106,7 @@ def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: st
     page.wait_for_selector(".own.turn")
     if kind == "pass":
         assert page.locator("#pass").is_disabled()
+        assert page.evaluate("document.activeElement.matches('.hand .legal')")
         return
     buttons = page.locator(".decisions [data-action]")
     assert buttons.evaluate_all("all => all.map(one => one.dataset.action)") == match.legal()
@@ -117,7 +126,13 @@ def test_a_moon_is_an_event(page: Any, site: Site) -> None:
     page.locator(".decisions button").first.click()
     page.wait_for_selector(".moon:has-text('You shot the moon.')")
     assert "You shot the moon." in page.text_content("#news")
-    assert site.match(page.url.removeprefix(site.link)).log[0].actions[-1][0] == own
+    match = site.match(page.url.removeprefix(site.link))
+    assert match.log[0].actions[-1][0] == own
+    assert "with the moon" in page.text_content(".deal-end .chosen .took")
+    assert page.locator("#tricks tbody tr").count() == 13
+    page.click("#next-deal")
+    page.wait_for_selector("#pass")
+    assert page.locator(".middle .played").count() == 0
 
 
 def test_both_copies_of_a_card_are_passed(page: Any, site: Site) -> None:
@@ -219,9 +234,13 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
 def test_an_illegal_card_says_why(page: Any, site: Site) -> None:
     seat(page, site, "black_lady(cycle=[hold])", seed=7)
     page.wait_for_selector(".own.turn")
+    assert page.title() == "Your turn · Hearts (Black Lady)"
+    page.click("#game-rules summary")
+    page.wait_for_selector("#game-rules h3:has-text('Scoring')")
     page.locator(".hand .idle").first.click()
     page.wait_for_selector("#line.shown:has-text('Follow suit: clubs were led.')")
-    page.locator(".hand .legal").first.click()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("1")
     page.wait_for_selector("#line:not(.shown)", state="attached")
 
 
@@ -231,6 +250,10 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
         seat(page, site, rules, seed=1)
         page.wait_for_selector(".hand button")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    names = page.locator(".plane text").evaluate_all("all => all.map((one) => ({ y: one.getBBox().y }))")
+    assert len(names) == 4
+    for place, one in enumerate(names):
+        assert all(abs(one["y"] - other["y"]) >= 9 for other in names[:place]), "no name lies on another"
     page.goto(site.at())
     page.wait_for_selector("#level-3")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -40,18 +40,34 @@ def test_no_press_of_pause_is_lost_while_agents_play(moving: Any, site: Site) ->
     assert moving.evaluate("document.activeElement.id") == "pause"
 
 
-def test_no_press_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any, site: Site) -> None:
+def drag(page: Any, selector: str, to: str) -> None:
+    """A drag as a hand does it: in small steps, with a rest before the button goes up."""
+    (x, y), (to_x, to_y) = (
+        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+        for box in (page.locator(one).bounding_box() for one in (selector, to))
+    )
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(to_x, to_y, steps=12)
+    page.wait_for_timeout(110)
+    page.mouse.up()
+
+
+def test_no_press_or_drag_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any, site: Site) -> None:
     table = site.open(
         "black_lady(cycle=[hold], target=none, max_deals=400)", ["person me", "rule", "rule", "rule"], pace=0.05, seed=7
     )
     moving.goto(site.at(table["links"][0]))
-    for _ in range(PRESSES):
+    for number in range(PRESSES):
         moving.wait_for_selector(".hand .legal, #next-deal")
         if moving.locator("#next-deal").count():
             press(moving, "#next-deal")
             moving.wait_for_selector(".hand .legal")
         before = moving.get_attribute(".play", "data-at")
-        press(moving, ".hand .legal >> nth=0")
+        if number % 2:
+            drag(moving, ".hand .legal >> nth=0", ".middle")
+        else:
+            press(moving, ".hand .legal >> nth=0")
         moving.wait_for_function("at => document.querySelector('.play').dataset.at !== at", arg=before, timeout=20000)
     assert moving.locator(".swept, .fresh").count()
 

@@ -66,6 +66,26 @@ def test_who_joins_gives_a_name_and_an_agent_plays_while_they_are_away(site: Sit
             assert receive(bob, "table")["stand_ins"] == [False] * 4
 
 
+def test_one_link_gives_each_friend_the_next_free_seat(site: Site) -> None:
+    def join(browser: str, path: str) -> tuple[int, str]:
+        key, token = path.split("?", maxsplit=1)[0].split("/")[2:]
+        cookie = {"Cookie": f"{site.cookie}; hearts_browser_{site.port}={browser}"}
+        status, answer = site.request("/api/join", {"key": key, "token": token}, cookie)
+        return status, answer.get("link") or answer["error"]
+
+    table = site.open(RULES, ["person Ann", "rule", "person", "person"])
+    own, _, *others = table["links"]
+    with site.sit(own, cookie=f"hearts_browser_{site.port}=ann") as ann:
+        receive(ann, "table")
+        assert [join(one, table["invite"]) for one in ("bob", "cid", "bob")] == [
+            (200, link) for link in (*others, others[0])
+        ]
+        assert join("dot", table["invite"]) == (400, "every seat of this table is taken")
+        assert join("ann", table["invite"]) == (200, own)
+        assert join("bob", own) == (400, "there is no such table")
+    assert site.open(RULES, ["person Ann", "rule", "rule", "rule"])["invite"] is None
+
+
 def test_a_link_names_an_address_that_others_can_open() -> None:
     assert ServerOptions("127.0.0.1").name == "127.0.0.1"
     assert ServerOptions("::1").name == "[::1]"

@@ -17,7 +17,6 @@ from hearts_env.table.match import Match
 from hearts_training.web.database import Database
 from hearts_training.web.guest import Guest
 from hearts_training.web.players import Players
-from hearts_training.web.seen import last_trick
 from hearts_training.web.table import WebTable
 from hearts_training.web.tables import chair_of
 from hearts_training.web.walk import Walk
@@ -46,12 +45,12 @@ def test_cards_are_found_in_every_spelling() -> None:
 
 
 def known(match: Match, seat: int) -> set[str]:
-    """Every card that a seat's view names, and those of the last trick."""
+    """Every card that a seat's view names, and those of earlier deals, which were scored."""
     view = match.view(seat)
     lists = [view.hand, view.passed, view.received, view.exposed, view.rolled, view.kitty, *view.taken]
-    trick = last_trick(match)
     cards = {card for cards in lists for card in cards} | {card for _, card in view.played}
-    return cards | ({card for _, card in trick["cards"]} if trick else set())
+    scored = [[*deal.kitty, *(card for _, card in deal.actions)] for deal in match.log if deal.points is not None]
+    return cards | {card for deal in scored for card in deal}
 
 
 def check(text: str, now: Match, seat: int) -> None:

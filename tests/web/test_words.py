@@ -229,3 +229,13 @@ def test_what_a_deal_came_to(rules: str, line: str) -> None:
         if any(re.fullmatch(line, one) for one in printed):
             return
     pytest.fail(f"no deal came to {line!r}: {sorted(set(printed))[:20]}")
+
+
+def test_showing_cards_is_said_by_seat_and_asked_in_words() -> None:
+    match, said = Match("black_lady(cycle=[hold], exposing.cards={AH:H}, exposing.lock=false)", 3), {}
+    while match.phase == "expose":
+        said[match.legal()[0]] = list(seen_by(match, match.seat or 0)["labels"].values())
+        match.play(match.legal()[0])
+    assert said == {"expose:AH": ["Show the ace of hearts", "Show nothing"], "expose:done": ["Nothing to show: go on"]}
+    holder = next(seat for seat, hand in enumerate(match.hands) if "AH" in hand)
+    assert f"shown: ♥A (seat {holder})" in seen_by(match, (holder + 1) % 4)["notes"]

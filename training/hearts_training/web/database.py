@@ -140,6 +140,13 @@ class Database:
         """Keep that a browser has opened a place at a table."""
         self._write("INSERT OR IGNORE INTO holders VALUES (?, ?, ?)", browser, key, token)
 
+    def held(self, key: str) -> dict[str, set[str]]:
+        """The places at a table that were opened, by their tokens: token -> browsers."""
+        found: dict[str, set[str]] = {}
+        for browser, token in self._found("SELECT browser, token FROM holders WHERE key = ?", key):
+            found.setdefault(token, set()).add(browser)
+        return found
+
     def set_pace(self, key: str, pace: float) -> None:
         """Keep the pace of a table."""
         self._write("UPDATE tables SET pace = ? WHERE key = ?", pace, key)

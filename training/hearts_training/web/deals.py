@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearts_env.cards import suit_of
+from hearts_env.explain.words import card_words
+from hearts_env.render.ansi import counting_cards
 from hearts_env.ruleset.enums import MoonMode, MoonScope, TeamScoring
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
@@ -163,11 +165,51 @@ def summary(end: DealEnd, names: Names) -> dict[str, Any]:
         "deal": view.deal_number + 1,
         "points": [number(points) for points in end.points],
         "totals": [number(total) for total in view.totals],
+        "taken": [[card for card in cards if card in counting_cards(view.game)] for cards in view.taken],
+        "how": how(end),
         "moon": _moon(end, names),
         "lines": [*lines, *_teams(end, names), *_goes_on(end)],
         "over": over,
         "places": list(ranking_of(view.game, view.record)) if over else [],
     }
+
+
+def how(end: DealEnd) -> list[str]:
+    """How the points of each seat came about, where they are not simply those of the cards it took.
+
+    >>> import hearts_env as he
+    >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    >>> match = he.Match.from_hands("black_lady(multipliers={TC:2}, moon.mode=old)", hands)
+    >>> while (end := deal_end(match, match.legal()[0])) is None:
+    ...     match.play(match.legal()[0])
+    >>> how(end)[:2]
+    ['cards 26, × 2 for the ten of clubs: 52, with the moon 0', 'cards 0, with the moon 52']
+    """
+    from hearts_env.kernel.scoring import tally
+
+    view = end.after
+    game, record = view.game, view.record.copy()
+    tally(record, game.tables)
+    worth = [complex(*value) if game.gaussian else int(value[0]) for value in game.tables["values"].tolist()]
+    cards = game.numbers(record["points"])
+    rest = "with the moon" if view.shooter is not None else "with all else that scores"
+    found = []
+    for taken, summed, points in zip(view.taken, cards, end.points, strict=True):
+        plain = sum(worth[game.deck.kind(card)] for card in taken)
+        parts = [f"cards {score_words(plain)}"]
+        parts += [f"{_factors(view, taken)}: {score_words(summed)}"] if summed != plain else []
+        parts += [f"{rest} {score_words(points)}"] if points != summed else []
+        found.append(", ".join(parts[:1] * (len(parts) > 1) + parts[1:]))
+    return found
+
+
+def _factors(view: View, taken: list[str]) -> str:
+    """What changes the sum of a seat's cards, such as ``× 2 for the ten of clubs``."""
+    score, exposing, deck = view.game.rules.score, view.game.rules.exposing, view.game.deck
+    words = [f"× {factor} for the {card_words(card)}" for card, factor in score.multipliers if card in taken]
+    shown = [card for card, raised in exposing.cards if card in view.exposed and {*deck.match(raised)} & {*taken}]
+    words += [f"the shown {card_words(card)} counts × {exposing.factor}" for card in shown]
+    return ", ".join(words) or "by the rules of their points"
 
 
 def _moon(end: DealEnd, names: Names) -> list[str]:

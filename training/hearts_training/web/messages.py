@@ -173,6 +173,13 @@ class NewStudy(_Message):
     seat: Annotated[int, Field(ge=0, le=10)] | None = None
 
 
+class JoinTable(_Message):
+    """An invitation that somebody has opened."""
+
+    key: Word
+    token: Word
+
+
 class CheckRules(_Message):
     """Rules as they are typed."""
 

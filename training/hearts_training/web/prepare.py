@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.web.deals import how
 from hearts_training.web.levels import levels
 from hearts_training.web.questions import Question, answer
 from hearts_training.web.seen import seen_by, seen_openly
@@ -53,6 +54,8 @@ def _a_match() -> None:
     walk = Walk(Match(read_rules("black_lady(max_deals=1)"), seed=1))
     while not walk.match.over:
         walk.step(walk.match.legal()[0])
+    if walk.deal is not None:
+        how(walk.deal)
     match = Match.replay(walk.match.record()).after(20)
     view = match.view(match.seat or 0)
     seen_by(match, view.seat)

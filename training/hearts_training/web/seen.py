@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from hearts_env.compiled.decisions import DECISIONS
-from hearts_env.render.ansi import cards_left, counting_cards, extras, notes
+from hearts_env.render.ansi import cards_left, cards_text, counting_cards, extras, notes
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import write_value
 from hearts_env.seat.view import View
 from hearts_env.table.log import DealLog
 from hearts_env.table.match import Match
@@ -33,7 +34,22 @@ def seen_by(match: Match, seat: int, names: Names | None = None) -> Data:
     own: Data = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": view.picks_left}
     names = names or Names.plain(match.game.seats)
     own |= {"passed": view.passed, "received": view.received, "labels": labels(match, names, view)}
-    return _public(match, view, (seat,), names) | own
+    seen = _public(match, view, (seat,), names) | own
+    given = _givers(view, names) if not seen["tricks"] else []
+    return seen | {"notes": [*given, *seen["notes"]]}
+
+
+def _givers(view: View, names: Names) -> list[str]:
+    """Who passed which cards to a seat: ``from East: ♠Q``."""
+    if not view.received:
+        return []
+    moves = view.game.options[int(view.record["pass_option"])].moves
+    offsets = [move.offset for move in moves for _ in range(move.count)]
+    found: dict[int, list[str]] = {}
+    for offset, card in zip(offsets, view.received, strict=True):
+        found.setdefault(offset, []).append(card)
+    seats = {offset: names.seats[(view.seat - offset) % view.game.seats] if offset else "the pool" for offset in found}
+    return [f"from {seats[offset]}: {cards_text(cards)}" for offset, cards in found.items()]
 
 
 def labels(match: Match, names: Names, view: View | None = None) -> dict[str, str]:
@@ -73,6 +89,8 @@ def _public(match: Match, view: View, revealed: Any, names: Names) -> Data:
     counting = counting_cards(game)
     return {
         "rules": _text(match.rules),
+        "title": match.rules.variant.title,
+        "changed": _changed(match.rules),
         "players": game.seats,
         "gaussian": bool(game.gaussian),
         "teams": list(game.teams) if match.rules.table.teams else None,
@@ -84,8 +102,9 @@ def _public(match: Match, view: View, revealed: Any, names: Names) -> Data:
         "direction": view.direction,
         "broken": match.broken,
         "trick": view.trick,
-        "last_trick": last_trick(match),
+        "tricks": tricks_of(match.rules, match.log[-1]),
         "taken": [[card for card in cards if card in counting] for cards in view.taken],
+        "shown": view.shown,
         "tricks_won": match.tricks_won,
         "cards_left": [cards_left(view, other) for other in seats],
         "voids": view.voids,
@@ -121,19 +140,33 @@ def _text(rules: Rules) -> str:
     return str(rules)
 
 
-def last_trick(match: Match) -> Data | None:
-    """The last complete trick of the match: cards as (seat, card) and who took it, None for nobody."""
-    for deal in reversed(match.log[-2:]):
-        if deal.trick_ends:
-            words = _words_of_trick(deal)
-            place = trick_winner(match.rules, [word for _, word in words])
-            cards = [(seat, word) for seat, word in words if ":" not in word]
-            return {"cards": cards, "taker": None if place is None else cards[place][0]}
-    return None
+@lru_cache(maxsize=256)
+def _changed(rules: Rules) -> str:
+    """The fields that differ from the variant's, as a page of rules names them; empty for the variant itself."""
+    return ", ".join(f"{path}={write_value(value)}" for path, value in rules.changes().items())
 
 
-def _words_of_trick(deal: DealLog) -> list[tuple[int, str]]:
-    """The actions of the last complete trick of a deal: its cards, and the suits called for jokers."""
-    first = deal.trick_ends[-2] if len(deal.trick_ends) > 1 else 0
-    steps = zip(deal.actions[first : deal.trick_ends[-1]], deal.phases[first : deal.trick_ends[-1]], strict=True)
-    return [action for action, phase in steps if phase in ("play", "suit")]
+def tricks_of(rules: Rules, deal: DealLog) -> list[Data]:
+    """The complete tricks of a deal: cards as (seat, card) in order, and the seat that took them, None for nobody.
+
+    >>> import hearts_env as he
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> for _ in range(4):
+    ...     match.play(match.legal()[0])
+    >>> tricks_of(match.rules, match.log[-1])
+    [{'cards': [(3, '2C'), (0, '4C'), (1, 'TC'), (2, '3C')], 'taker': 1}]
+    """
+    found, first = [], 0
+    for end in deal.trick_ends:
+        steps = zip(deal.actions[first:end], deal.phases[first:end], strict=True)
+        words = [action for action, phase in steps if phase in ("play", "suit")]  # a suit is called for a joker
+        cards = [(seat, word) for seat, word in words if ":" not in word]
+        place = _winner(rules, tuple(word for _, word in words))
+        found.append({"cards": cards, "taker": None if place is None else cards[place][0]})
+        first = end
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _winner(rules: Rules, words: tuple[str, ...]) -> int | None:
+    return trick_winner(rules, words)

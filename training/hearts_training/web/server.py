@@ -42,16 +42,18 @@ from hearts_training.web.messages import (
     AtTable,
     CheckAgent,
     CheckRules,
+    JoinTable,
     NewStudy,
     NewTable,
     one_line,
 )
+from hearts_training.web.options import CONTROLS
 from hearts_training.web.players import Players
 from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies, Study
-from hearts_training.web.tables import Tables
+from hearts_training.web.tables import Tables, invitation
 from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
@@ -96,6 +98,7 @@ class Server:
         return [
             Route("/", _index),
             Route("/table/{key}/{token}", _index),
+            Route("/join/{key}/{token}", _index),
             Route("/study", _index),
             Route("/study/{key}", _index),
             Route("/results", _index),
@@ -108,6 +111,7 @@ class Server:
             Route("/api/advice", self._answers(AskAdvice, self._advise), methods=["POST"]),
             Route("/api/agent", self._answers(CheckAgent, self._check_agent), methods=["POST"]),
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
+            Route("/api/join", self._join, methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
             Route("/api/study/{key}/values.csv", self._values),
@@ -139,6 +143,7 @@ class Server:
         ]
         networks = [f"net:{name}" for name in shipped()]
         found = {"games": games(), "known": known_games(), "agents": agents, "networks": networks, "search": SEARCH}
+        found["controls"] = [control._asdict() for control in CONTROLS]
         return JSONResponse(found | {"local": self.options.is_local, "ready": self.players.is_ready})
 
     async def _ready(self, request: Request) -> Response:
@@ -198,8 +203,23 @@ class Server:
         key, chairs = await self.tables.open(
             start, message.seats, message.pace, message.hints, known=known, record=record
         )
+        invite = self._link(f"/join/{key}/{invitation(chairs)}")
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
-        return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
+        found = {"key": key, "links": links, "invite": invite if len([*filter(None, links)]) > 1 else None}
+        return found | {"watch": None if any(links) else self._link(f"/table/{key}/watch")}
+
+    async def _join(self, request: Request) -> Response:
+        """The link of the seat that an invitation gives."""
+
+        async def join(message: JoinTable) -> dict[str, Any]:
+            browser = request.cookies.get(self.options.browser_cookie, "")
+            try:
+                seat = self.tables.seat_for(browser, message.key, message.token)
+            except KeyError:
+                raise ValueError("there is no such table") from None
+            return {"link": self._link(f"/table/{message.key}/{seat}")}
+
+        return await self._answers(JoinTable, join)(request)
 
     def _link(self, path: str) -> str:
         """A path that opens for whoever gets it: with the key."""

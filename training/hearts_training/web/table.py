@@ -17,7 +17,7 @@ from hearts_training.web.guest import Guest
 from hearts_training.web.levels import NORMAL, SEARCH, plain_name
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetName, SetPace, StandIn, Undo
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, seen_by, seen_openly
+from hearts_training.web.seen import Data, seen_by, seen_openly, tricks_of
 from hearts_training.web.walk import Walk
 from hearts_training.web.words import PLAYER, Names, trick_words
 
@@ -133,7 +133,7 @@ class WebTable:
         persons = [None if chair.agent else chair.name or PLAYER for chair in self.chairs]
         names = Names.of(persons, seat or 0, watching=seat is None)
         seen = seen_openly(self.match, names) if look is None else seen_by(self.match, look, names)
-        trick = seen["last_trick"]
+        trick = seen["tricks"][-1] if seen["tricks"] else None
         return seen | {
             "is": "table",
             "seat": seat,
@@ -142,8 +142,8 @@ class WebTable:
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
             "levels": [chair.agent and self._players.name_of(chair.agent, self.match.rules) for chair in self.chairs],
-            "result": trick_words(trick, self.course.trick_points, names) if self.match.log[-1].trick_ends else "",
-            "deal_end": self._ended(trick, names),
+            "result": trick_words(trick, self.course.trick_points, names),
+            "deal_end": self._ended(names),
             "agents": [chair.agent is not None for chair in self.chairs],
             "search": SEARCH,
             "pace": self.pace,
@@ -158,13 +158,16 @@ class WebTable:
             "named": seat is None or bool(self.chairs[seat].name),
         }
 
-    def _ended(self, trick: Data | None, names: Names) -> Data | None:
+    def _ended(self, names: Names) -> Data | None:
         """The end of the last deal that is over; None if no deal has ended."""
         if self.course.deal is None:
             return None
+        log = next(deal for deal in reversed(self.match.log) if deal.points is not None)
+        tricks = tricks_of(self.match.rules, log)
         return summary(self.course.deal, names) | {
-            "result": trick_words(trick, None, names),
+            "result": trick_words(tricks[-1], None, names),
             "fresh": self.course.is_fresh,
+            "tricks": tricks,
         }
 
     def _change(self) -> None:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 
 from hearts_env.ruleset.model import Rules
 from hearts_env.table.match import Match
@@ -29,6 +30,11 @@ def chair_of(text: str) -> Chair:
     if word == "person":
         return Chair(None, name.strip()[:40])
     return Chair(text.strip(), text.strip())
+
+
+def invitation(chairs: Iterable[Chair]) -> str:
+    """The token of the link that gives the next free seat, which follows from the tokens of the persons' seats."""
+    return sha256("".join(chair.token for chair in chairs if chair.agent is None).encode()).hexdigest()[:20]
 
 
 class Tables:
@@ -85,6 +91,22 @@ class Tables:
                     table | {"names": names} | await self._players.work(partial(progress_of, kept.start, actions))
                 )
         return found
+
+    def seat_for(self, browser: str, key: str, token: str) -> str:
+        """The token of the seat that an invitation gives a browser: the one it has opened, or the next free one.
+
+        Raises KeyError for a wrong key or token, and ValueError if no seat is free.
+        """
+        chairs = self._database.table(key).chairs
+        if not secrets.compare_digest(invitation(chairs).encode(), token.encode()):
+            raise KeyError(key)
+        held = self._database.held(key)
+        seats = [chair.token for chair in chairs if chair.agent is None]
+        seats = [seat for seat in seats if browser in held.get(seat, ())] or [one for one in seats if one not in held]
+        if not seats:
+            raise ValueError("every seat of this table is taken")
+        self._database.hold(browser, key, seats[0])
+        return seats[0]
 
     async def find(self, key: str, token: str) -> tuple[WebTable, int | None]:
         """A table and the seat that a token opens, None for watching.

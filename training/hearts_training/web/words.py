@@ -249,13 +249,15 @@ def label(view: View, action: str, names: Names) -> str:
         return f"Pass {passed(option, view.seat, names, 'to')}" if option.moves else "Pass no cards"
     if kind == "suit":
         return f"Call {SUIT_WORDS[what]}"
+    if action == "expose:done":
+        nothing = "Show nothing" if view.legal()[1:] else "Nothing to show: go on"
+        return "Show no more" if view.shown[view.seat] else nothing
     card = {"refuse": "Refuse", "expose": "Show"}.get(kind)
     return _ANSWERS.get(action) or f"{card} the {card_words(what)}"
 
 
 _ANSWERS = {
     "refuse:no": "Accept the cards",
-    "expose:done": "Show no more",
     "pledge:yes": "Pledge to take no heart",
     "pledge:no": "Do not pledge",
 }

@@ -1,7 +1,7 @@
 // Which page is shown, and the settings that all share.
 
 import { advise } from "./advise.js";
-import { complain, lost } from "./dom.js";
+import { complain, lost, request } from "./dom.js";
 import { home, study } from "./home.js";
 import { results } from "./results.js";
 import { studyRecord } from "./study.js";
@@ -32,5 +32,6 @@ addEventListener("drop", (event) => {
 });
 
 const [, page, key, token] = location.pathname.split("/");
-const pages = { "": home, table: () => sit(key, token), study: () => (key ? studyRecord(key) : shared()), results, advise };
-Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));
+const join = async () => location.replace((await request("/api/join", { key, token })).link);
+const pages = { "": home, table: () => sit(key, token), join, study: () => (key ? studyRecord(key) : shared()), results, advise };
+Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => (page === "join" ? lost(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`) : complain(error.message)));

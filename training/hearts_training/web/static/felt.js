@@ -39,6 +39,7 @@ function seatBox(table, seat, viewer) {
     h("p", { class: "small" }, `${plural(table.cards_left[seat], "card")} · ${plural(table.tricks_won[seat], "trick")}`, table.extras[seat].map((word) => ` · ${word}`)),
     hand && table.brief ? h("p", { class: "taken brief", role: "group", "aria-label": "hand" }, bySuit(hand)) : hand ? h("div", { class: "open-hand" }, sorted(hand).map((card) => face(card, table.legal.includes(card) && turn ? "lit" : "")))
       : own || !table.cards_left[seat] ? null : backs(table.cards_left[seat]),
+    table.shown[seat].length ? h("p", { class: "taken", role: "group", "aria-label": "cards shown before play" }, "shown ", bySuit(table.shown[seat])) : null,
     table.taken[seat].length ? h("p", { class: "taken", role: "group", "aria-label": "cards taken that count" }, bySuit(table.taken[seat])) : null);
 }
 
@@ -51,16 +52,35 @@ function bySuit(cards) {
 
 // The cards of the trick; a complete one goes to its winner and lies there, small, until the next card is played.
 function trickCards(table, viewer) {
-  const resting = !table.trick.length && table.last_trick && table.widget !== "pick";
-  const cards = table.trick.length ? table.trick : resting ? table.last_trick.cards : [];
-  const taker = resting ? table.last_trick.taker : null;
+  const last = table.tricks.at(-1), resting = !table.trick.length && last;
+  const cards = table.trick.length ? table.trick : resting ? last.cards : [];
+  const taker = resting ? last.taker : null;
   const [tx, ty] = taker === null ? [0, 0] : direction(table, taker, viewer);
   const seen = {};
   return cards.map(([seat, card], order) => {
     const nth = (seen[seat] = (seen[seat] ?? -1) + 1);
     const state = resting ? `resting${taker === null ? "" : " swept"}${taker === seat ? " taken-by" : ""}` : order === cards.length - 1 ? "fresh" : "";
-    return h("div", { key: `${seat} ${card} ${nth}`, class: `played ${state}`, ...place(table, seat, viewer), "--n": nth, "--tx": tx, "--ty": ty }, face(card));
+    return h("div", { key: `${seat} ${card} ${nth}`, class: `played ${state}`, ...place(table, seat, viewer), "--n": nth, "--tx": tx, "--ty": ty }, face(card), h("small", {}, table.names[seat]));
   });
+}
+
+// A card of the hand is dragged to the felt by mouse or pen; a finger scrolls the page instead.
+export function drag(event, play) {
+  if (event.pointerType === "touch" || event.button) return;
+  const button = event.currentTarget, { clientX: x, clientY: y } = event;
+  const move = (to) => {
+    if (Math.hypot(to.clientX - x, to.clientY - y) > 8) button.classList.add("dragged"); // it lets the pointer through: no click follows
+    if (button.classList.contains("dragged")) button.style.translate = `${to.clientX - x}px ${to.clientY - y}px`;
+  };
+  const drop = (at) => {
+    removeEventListener("pointermove", move);
+    const dragged = button.classList.contains("dragged");
+    button.classList.remove("dragged");
+    button.style.translate = "";
+    if (dragged && at.type === "pointerup" && document.elementFromPoint(at.clientX, at.clientY)?.closest(".felt")) play();
+  };
+  addEventListener("pointermove", move);
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, drop, { once: true });
 }
 
 export function felt(table, viewer) {
@@ -72,19 +92,28 @@ export function felt(table, viewer) {
       seatBox(table, viewer, viewer))];
 }
 
-// What a deal came to, until the next one.
-export function dealEnd(table, end, next) {
-  const seats = [...Array(table.players).keys()].map((step) => (step + (table.seat ?? 0)) % table.players);
+// What a deal came to, until the next one: what each took, and how it counts.
+export function dealEnd(table, end, next, more) {
+  const seats = [...Array(table.players).keys()].map((step) => (step + (table.seat ?? 0)) % table.players), last = end.tricks.at(-1);
   const rows = seats.map((seat) => h("tr", { class: seat === table.seat ? "chosen" : "" }, h("th", { scope: "row" }, table.names[seat]),
+    h("td", { class: "took" }, h("span", { class: "taken" }, bySuit(end.taken[seat])), end.how[seat] ? h("small", {}, end.how[seat]) : null),
     h("td", {}, score(end.points[seat])), h("td", {}, score(end.totals[seat])), end.over ? h("td", {}, end.places[seat]) : null));
   return [h("p", { class: "situation" }, end.over ? table.status : `Deal ${end.deal} has ended`), h("div", { class: "notes" }, h("p", {}, end.result)),
     h("section", { key: "deal end", class: "deal-end", "aria-label": `the end of deal ${end.deal}` }, h("h2", {}, `Deal ${end.deal}`),
       end.moon.map((line) => h("p", { class: "moon" }, line)),
-      h("div", { class: "cards" }, (table.last_trick?.cards ?? []).map(([seat, card]) => h("figure", {}, face(card, seat === table.last_trick.taker ? "winner" : ""), h("figcaption", {}, table.names[seat])))),
-      h("table", {}, h("thead", {}, h("tr", {}, ["points", "this deal", "total", end.over ? "place" : null].filter((word) => word !== null).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+      next ? h("button", { id: "next-deal", class: "main", onclick: next }, "Next deal") : null, more,
+      h("table", {}, h("thead", {}, h("tr", {}, ["points", "took", "this deal", "total", end.over ? "place" : null].filter((word) => word !== null).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
       end.lines.map((line) => h("p", {}, line)),
-      next ? h("button", { id: "next-deal", class: "main", onclick: next }, "Next deal") : null,
-      end.over ? h("a", { class: "button", href: "/" }, "New table") : null)];
+      h("div", { class: "cards" }, last.cards.map(([seat, card]) => h("figure", {}, face(card, seat === last.taker ? "winner" : ""), h("figcaption", {}, table.names[seat])))))];
+}
+
+// The tricks of a deal: who played what, in order from the leader, and who took it.
+export function trickList(table, tricks) {
+  if (!tricks.length) return null;
+  return h("details", { id: "tricks" }, h("summary", {}, `All tricks so far: ${tricks.length}`), scroller("the tricks of the deal", h("table", { class: "tricks" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "trick"), table.names.map((name) => h("th", { scope: "col", title: name }, h("span", {}, name))))),
+    h("tbody", {}, tricks.map(({ cards, taker }, place) => h("tr", {}, h("th", { scope: "row" }, place + 1), table.names.map((_, seat) =>
+      h("td", { class: seat === taker ? "chosen" : "" }, seat === cards[0][0] ? h("span", { title: "led" }, "▸") : null, cards.filter(([one]) => one === seat).map(([, card]) => h("span", { class: `suit-${suitOf(card) || "J"}` }, short(card)))))))))));
 }
 
 export function scores(table) {
@@ -96,14 +125,18 @@ export function scores(table) {
     table.gaussian ? plane(table) : null);
 }
 
-// Complex totals as points of the plane.
+// Complex totals as points of the plane; a name that would lie on another one moves down, at the end of a line.
 function plane(table) {
-  const reach = Math.max(10, ...table.totals.flat().map(Math.abs)) * 1.15;
-  const at = ([re, im]) => [100 + (95 * re) / reach, 100 - (95 * im) / reach];
-  return h("svg", { viewBox: "0 0 200 200", class: "plane", role: "img", "aria-label": "totals in the complex plane" },
+  const reach = Math.max(10, ...table.totals.flat().map(Math.abs)) * 1.15, labels = [];
+  const spots = table.totals.map(([re, im], seat) => ({ seat, name: table.names[seat].slice(0, 12), x: 100 + (95 * re) / reach, y: 100 - (95 * im) / reach }));
+  for (const { seat, name, x, y } of [...spots].sort((a, b) => a.y - b.y)) {
+    const wide = 5.5 * name.length, left = x + 6 + wide > 200 ? x - 6 - wide : x + 6;
+    const hit = (at) => labels.some((one) => Math.abs(one.at - at) < 9.5 && one.left < left + wide && left < one.left + one.wide);
+    let at = Math.max(8, y - 4);
+    while (hit(at)) at += 2;
+    labels.push({ seat, name, x, y, left, wide, at });
+  }
+  return h("svg", { viewBox: `0 0 200 ${Math.max(200, ...labels.map(({ at }) => at + 4))}`, class: "plane", role: "img", "aria-label": `totals in the complex plane: ${table.names.map((name, seat) => `${name} ${score(table.totals[seat])}`).join(", ")}` },
     h("path", { d: "M100 2V198M2 100H198", class: "axes" }),
-    table.totals.map((total, seat) => {
-      const [x, y] = at(total);
-      return [h("circle", { cx: x, cy: y, r: 4, class: seat === table.seat ? "own" : "" }), h("text", { x: x + 6, y: y - 4 }, table.names[seat])];
-    }));
+    labels.map(({ seat, name, x, y, left, at }) => [h("path", { d: `M${x} ${y}L${left < x ? x - 4 : left} ${at - 3}`, class: "axes" }), h("circle", { cx: x, cy: y, r: 4, class: seat === table.seat ? "own" : "" }), h("text", { x: left, y: at }, name)]));
 }

@@ -2,6 +2,7 @@
 
 import { PREPARING, build as h, complain, request } from "./dom.js";
 import { score } from "./cards.js";
+import { openTable } from "./people.js";
 import { rulesPage } from "./rules.js";
 
 export const ownName = () => localStorage.getItem("name") ?? "";
@@ -54,7 +55,14 @@ function opponent(seat, local, changed) {
     line.classList.toggle("bad", Boolean(wrong));
   }
 
-  return { element: h("label", {}, caption, level, other, line), offer, isGood: () => good, who: () => (level.value === "other" ? spec.value.trim() : known.find((one) => one.name === level.value)?.spec ?? "friend") };
+  function restore([name, typed]) {
+    if ([...level.options].every((one) => one.value !== name)) return;
+    level.value = name;
+    spec.value = typed;
+    level.dispatchEvent(new Event("change"));
+  }
+
+  return { element: h("label", {}, caption, level, other, line), offer, restore, chosen: () => [level.value, spec.value], isGood: () => good, who: () => (level.value === "other" ? spec.value.trim() : known.find((one) => one.name === level.value)?.spec ?? "friend") };
 }
 
 // A line that goes once the server has compiled what tables need; who sits down before waits for it.
@@ -94,11 +102,14 @@ export async function home() {
   const seed = h("input", { id: "seed", inputmode: "numeric", maxlength: 15, placeholder: "random" });
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
   const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
+  const controls = menu.controls.map(({ path, choices }) => (choices.length ? h("select", { id: path }, h("option", { value: "" }, "as usual"), choices.map(([value, words]) => h("option", { value }, words)))
+    : h("input", { id: path, inputmode: "numeric", maxlength: 6, placeholder: "as usual" })));
   const list = h("datalist", { id: "agent-list" }, agentChoices(menu).map((spec) => h("option", { value: spec })));
   let opponents = [], levels = [], teams = [], places = [], checked = "", asked = 0;
 
   function text() {
-    const changes = [Number(players.value) === find().default ? "" : `players=${players.value}`, options.value.trim()].filter(Boolean);
+    const set = controls.map((one, place) => (one.value.trim() ? `${menu.controls[place].path}=${one.value.trim()}` : ""));
+    const changes = [Number(players.value) === find().default ? "" : `players=${players.value}`, ...set, options.value.trim()].filter(Boolean);
     return changes.length ? `${variant}(${changes.join(", ")})` : variant;
   }
   const ready = () => { start.disabled = watch.disabled = !checked || !opponents.every((one) => one.isGood()); };
@@ -156,9 +167,8 @@ export async function home() {
     start.disabled = watch.disabled = true;
     try {
       const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: seat === null ? 0.3 : 0.7, hints: hints.checked };
-      const table = await request("/api/tables", order);
-      sessionStorage.setItem(`friends ${table.key}`, JSON.stringify(table.links.filter((link, other) => link && other !== seat)));
-      location.href = seat === null ? table.watch : table.links[seat];
+      localStorage.setItem("form", JSON.stringify({ variant, players: players.value, own: own.value, hints: hints.checked, options: options.value, controls: controls.map((one) => one.value), opponents: opponents.map((one) => one.chosen()) }));
+      await openTable(order, seat);
     } catch (error) {
       complain(error.message);
       ready();
@@ -172,16 +182,31 @@ export async function home() {
     return check();
   }
 
+  // The form as it was when this browser opened its last table.
+  async function restore() {
+    const last = JSON.parse(localStorage.getItem("form"));
+    if (!last || menu.games.every((one) => one.name !== last.variant)) return choose();
+    variant = last.variant;
+    games.querySelector(`input[value="${variant}"]`).checked = true;
+    [hints.checked, options.value] = [last.hints, last.options];
+    controls.forEach((one, place) => { one.value = last.controls[place] ?? ""; });
+    await choose(last.players);
+    own.value = last.own;
+    nameOpponents();
+    opponents.forEach((one, place) => one.restore(last.opponents[place] ?? []));
+  }
+
   known.addEventListener("change", () => {
     const one = menu.known[known.value];
     if (!one) return;
     variant = one.variant;
     games.querySelector(`input[value="${variant}"]`).checked = true;
     options.value = one.options;
+    for (const control of controls) control.value = "";
     choose(one.players);
   });
   players.addEventListener("change", check);
-  options.addEventListener("input", check);
+  for (const one of [options, ...controls]) one.addEventListener("input", check);
   own.addEventListener("change", nameOpponents);
   const form = h("form", { class: "choose", onsubmit: (event) => { event.preventDefault(); open(Number(own.value)); } },
     h("h1", {}, "Sit down at a table"),
@@ -189,12 +214,12 @@ export async function home() {
     h("label", {}, "Your name ", name),
     h("div", { class: "go" }, start, watch), preparation(menu),
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
-      h("label", {}, "As played at ", known), h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
+      h("label", {}, "As played at ", known), h("label", {}, "Players ", players), menu.controls.map(({ label }, place) => h("label", {}, `${label} `, controls[place])), h("label", {}, "Other options ", options), verdict,
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards, so the match is not rated.")));
   const tables = h("section", {});
   document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), h("p", {}, h("a", { class: "button", id: "advise", href: "/advise" }, "Advise me"), " beside a real table."), studyBox())));
-  await choose();
+  await restore();
   tables.replaceChildren(...(await tableList()));
 }
 

@@ -1,6 +1,6 @@
 // The page of rules, which the server writes as Markdown of three kinds: a title, sections and items.
 
-import { build as h } from "./dom.js";
+import { build as h, complain, h as element, request } from "./dom.js";
 
 function items(lines) {
   const found = [];
@@ -18,4 +18,15 @@ export function rulesPage(text) {
     if (first.startsWith("# ")) return h("p", { class: "small" }, first.slice(2));
     return h("p", {}, [first, ...rest].join(" "));
   });
+}
+
+// The name of a table's game as a heading; a press shows its rules.
+export function rulesHere({ title, changed, rules }) {
+  async function open({ currentTarget: details }) {
+    const page = details.querySelector(".rules");
+    if (!details.open || page.childNodes.length) return;
+    try { page.replaceChildren(...rulesPage((await request("/api/rules", { rules })).page)); } catch (error) { complain(error.message); }
+  }
+  return element("details", { id: "game-rules", ontoggle: open }, element("summary", {}, element("h1", {}, title)),
+    changed ? element("p", { class: "small" }, `Changed: ${changed}`) : null, element("div", { class: "rules", tabindex: 0, role: "region", "aria-label": "the rules" }));
 }

@@ -3,6 +3,7 @@
 import { announce, complain, connect, h, preparing, request, show } from "./dom.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
+import { rulesHere } from "./rules.js";
 import { addresses } from "./study/address.js";
 import { answer, isOpen, opinions } from "./study/answer.js";
 import { branch, lines } from "./study/branch.js";
@@ -124,7 +125,7 @@ export function studyRecord(key) {
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt(board(), study.own ?? 0)),
       hand(study.branch ? { ...study, ...study.branch, retrying: true, labels: { [at]: study.branch.labels } } : study, choose), strip(study, go),
       h("aside", { class: "side", "aria-label": "the answer" }, study.branch ? branch(study, act) : [answer(study, act), opinions(study, act), picture(study, act), curve(study, act), verdict(study)], lines(study, act), share(study, act), fromHere(), beliefs(study),
-        h("h2", {}, position.rules), scores(position))));
+        rulesHere(position), scores(position))));
   }
 
   addEventListener("hashchange", () => { const place = study.decisions.length ? named() : undefined; if (place !== undefined && place !== study.at) go(place); });

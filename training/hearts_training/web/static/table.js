@@ -2,7 +2,9 @@
 
 import { PREPARING, announce, complain, connect, h, preparing, request, scroller, show } from "./dom.js";
 import { face, isCard, score, short, sorted, suitOf, words } from "./cards.js";
-import { dealEnd, felt, scores } from "./felt.js";
+import { dealEnd, drag, felt, scores, trickList } from "./felt.js";
+import { again, friends, left, naming } from "./people.js";
+import { rulesHere } from "./rules.js";
 
 export function sit(key, token) {
   const picked = new Map(); // the cards chosen for a pass: key -> card
@@ -42,8 +44,8 @@ export function sit(key, token) {
   function hold(before, message) {
     const wait = Math.min(2, 2 * message.pace) * 1000;
     if (!wait) return false;
-    const { last_trick, deal_end } = message;
-    table = { ...before, last_trick, deal_end, result: deal_end.result, trick: [], widget: null, turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {} };
+    const { deal_end } = message;
+    table = { ...before, deal_end, tricks: deal_end.tricks, result: deal_end.result, trick: [], widget: null, turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {} };
     later = { message };
     draw();
     setTimeout(() => { const newest = later.message; later = null; take(newest); }, wait);
@@ -59,11 +61,11 @@ export function sit(key, token) {
   function nextDeal() { dismissed = endOf(table); announce(table.status); draw(); }
 
   function news(before) {
-    const last = table.last_trick;
-    const won = last && before && JSON.stringify(before.last_trick) !== JSON.stringify(last);
-    const trick = won ? `${table.result} ${last.cards.map(([, card]) => words(card)).join(", ")}. ` : "";
+    const read = (tricks) => `${tricks.at(-1).cards.map(([, card]) => words(card)).join(", ")}. `;
+    const won = before && table.tricks.length && before.tricks.length !== table.tricks.length;
+    const trick = won ? `${table.result} ${read(table.tricks)}` : "";
     const end = ended();
-    const deal = end && end.deal !== told ? `${end.moon.join(" ")} ${end.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
+    const deal = end && end.deal !== told ? `${end.moon.join(" ")} ${end.result} ${read(end.tricks)}Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
     told = end?.deal ?? told;
     return trick + deal + table.status;
   }
@@ -129,7 +131,7 @@ export function sit(key, token) {
       const key = `${card} ${nth}`, up = picked.has(key);
       const hinted = advice(card);
       const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
-      return h("button", { key, class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card, key) }, face(card), badge(card));
+      return h("button", { key, class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card, key), onpointerdown: (event) => drag(event, () => choose(card, key)) }, face(card), badge(card));
     }));
   }
 
@@ -182,47 +184,33 @@ export function sit(key, token) {
     } catch (error) { complain(error.message); }
   }
 
-  function friends() {
-    const links = JSON.parse(sessionStorage.getItem(`friends ${key}`) ?? "[]");
-    return links.length ? h("p", { class: "links" }, "Links for your friends: ", links.map((link) => h("input", { readonly: true, value: location.origin + link, "aria-label": "link for a friend", onfocus: (event) => event.target.select() }))) : null;
-  }
-
-  // A seat's own person gives its name.
-  function naming() {
-    if (table.named) return null;
-    const named = (event) => { event.preventDefault(); const name = event.target.elements.own.value.trim(); localStorage.setItem("name", name); if (name) send({ do: "name", name }); };
-    return h("form", { class: "tools", id: "naming", onsubmit: named }, h("label", {}, "Your name ", h("input", { name: "own", maxlength: 40, defaultValue: localStorage.getItem("name") ?? "", autocomplete: "nickname" })), h("button", { class: "main" }, "Say who I am"));
-  }
-
-  // Who has left, and an agent that may play for them until they come back.
-  function left() {
-    if (table.over || table.seat === null || !table.away.length) return null;
-    return h("div", { class: "tools", id: "left" }, table.away.map((seat) => h("span", { key: seat }, table.stand_ins[seat] ? `${table.names[seat]} is not here; an agent plays for them.` : [`${table.names[seat]} is not here. `,
-      h("button", { onclick: () => send({ do: "stand in", seat }) }, "Let an agent play")])));
-  }
-
   function draw() {
     const end = ended();
-    const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
+    const absent = [friends(key, table), left(table, send)];
+    document.title = `${mine() ? "Your turn · " : ""}${table.title}`;
+    const more = end?.over ? h("p", {}, again(table), " ", h("a", { class: "button", href: "/" }, "New table")) : null;
+    const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal, more)
       : [felt(table, viewer), table.look === null ? null : [h("p", { class: "hint-line" }, hintLine()), decisions(), hand()]];
     show(h("div", { key: "table", class: "play", "data-at": table.at },
-      h("div", { class: `board${table.hands ? " tall" : ""}` }, table.missing ? h("p", { class: "bad", role: "status", id: "missing" }, table.missing) : null, naming(), left(), friends(), h("div", { key: "middle", class: "game" }, middle)),
+      h("div", { class: `board${table.hands ? " tall" : ""}` }, table.missing ? h("p", { class: "bad", role: "status", id: "missing" }, table.missing) : null, naming(key, table, send, draw), absent.some(Boolean) ? h("div", { class: "tools" }, absent) : null, h("div", { key: "middle", class: "game" }, middle)),
       tools(),
-      h("aside", { class: "side" }, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
+      h("aside", { class: "side" }, rulesHere(table), scores(table), trickList(table, (end ?? table).tricks), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore();
   }
 
   // Where a card was played or a button went away, its focus goes on to what is decided next.
   function restore() {
     if (document.activeElement && document.activeElement !== document.body) return;
-    const next = document.getElementById("next-deal") ?? (mine() ? document.querySelector(`[data-card="${focus}"].legal, .hand .legal, .decisions button`) : null);
+    const choices = [`[data-card="${focus}"].legal`, ".hand .legal", ".decisions button:enabled"].map((one) => document.querySelector(one));
+    const next = document.getElementById("next-deal") ?? (mine() ? choices.find(Boolean) : null);
     next?.focus({ preventScroll: true });
   }
 
   addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || !table) return;
-    const wanted = { h: "hint", u: "undo", p: "pause", Enter: event.target.closest("button, a") ? null : "next-deal" }[event.key];
+    const wanted = { h: "hint", u: "undo", p: "pause", Enter: event.target.closest("button, a, summary") ? null : "next-deal" }[event.key];
     if (wanted) document.getElementById(wanted)?.click();
+    if (/^\d$/.test(event.key)) document.querySelectorAll(".hand .legal, .decisions button:not(#pass)")[(Number(event.key) || 10) - 1]?.click(); // the nth that is possible
   });
 }
 
