@@ -1,4 +1,4 @@
-"""Forms of the results of an arena for reading: Markdown, CSV and a picture.
+"""Forms of the results of an arena for reading: Markdown and CSV.
 
 Functions that take a dict take the published form, `ArenaResult.to_dict`.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from itertools import permutations
 from typing import Any
 
@@ -129,32 +128,3 @@ def _flat(agent: dict[str, Any]) -> dict[str, Any]:
         else:
             found[key] = value
     return found
-
-
-def draw_margins(result: ArenaResult, form: str) -> bytes:
-    """A picture of every agent's margin with its 95 % confidence interval; `form` is ``png`` or ``svg``."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 1.4 + 0.5 * len(result.agents)), layout="constrained")
-    axes = figure.subplots()
-    margins = [agent.margin for agent in result.agents]
-    widths = [agent.margin_ci[1] - agent.margin for agent in result.agents]
-    places = list(range(len(margins)))
-    spans = None if any(map(math.isnan, widths)) else widths
-    axes.errorbar(margins, places, xerr=spans, fmt="o", capsize=4)
-    axes.axvline(0, color="grey", linewidth=0.8)
-    axes.set_yticks(places, map(_plain_text, labels_of(result.to_dict()["agents"])))
-    axes.invert_yaxis()
-    axes.margins(y=0.2)
-    axes.set_xlabel("margin per deal with 95 % confidence interval (less is better)")
-    axes.set_title(_plain_text(title_of(result.to_dict())), fontsize="medium")
-    picture = io.BytesIO()
-    with rc_context({"svg.hashsalt": "hearts"}):  # reproducible bytes
-        figure.savefig(picture, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
-    return picture.getvalue()
-
-
-def _plain_text(text: str) -> str:
-    """Text that is short enough, and that matplotlib does not read as a formula."""
-    return (text if len(text) <= 60 else f"{text[:57]}...").replace("$", r"\$")

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from difflib import get_close_matches
 from functools import reduce
 from io import StringIO, TextIOWrapper
@@ -27,7 +27,7 @@ from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.benchmark import Benchmark
 from hearts_training.cli.cite import Cite
-from hearts_training.cli.command import Command
+from hearts_training.cli.command import Command, fold
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
 from hearts_training.cli.evaluate import Evaluate
@@ -196,7 +196,7 @@ def _any_command() -> Any:
 def _read(kind: Any, program: str, description: str, arguments: list[str]) -> Command:
     told = StringIO()
     try:
-        with redirect_stderr(told), nullcontext() if _for_tyro(arguments) else _wide():
+        with redirect_stderr(told), _folding(arguments) if _for_tyro(arguments) else _wide():
             command: Command = tyro.cli(kind, prog=program, description=description, args=arguments, config=_CONFIG)
     except SystemExit as leaving:
         if not leaving.code:
@@ -205,6 +205,26 @@ def _read(kind: Any, program: str, description: str, arguments: list[str]) -> Co
             raise ValueError(str(leaving.__context__)) from None
         raise ValueError(f"{_mistake(told.getvalue())} ({program} --help)") from None
     return command
+
+
+class _Page(StringIO):
+    """A page for the terminal: it has its colours."""
+
+    def isatty(self) -> bool:
+        """True if standard output is a terminal."""
+        return sys.__stdout__ is not None and sys.__stdout__.isatty()
+
+
+@contextmanager
+def _folding(arguments: list[str]) -> Iterator[None]:
+    """Break the long lines of a help page between words; a script for a shell stays as it is."""
+    page = _Page()
+    try:
+        with redirect_stdout(page):
+            yield
+    finally:
+        text = page.getvalue().replace(f"{{{','.join(COMMANDS)}}}", "COMMAND ...")
+        print(fold(text) if {"-h", "--help"} & {*arguments} else text)
 
 
 @contextmanager

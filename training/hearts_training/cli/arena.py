@@ -18,6 +18,7 @@ from hearts_training.cli.command import (
     check_files,
     check_picture,
     console,
+    fold,
     progress,
     write_json,
     write_text,
@@ -86,7 +87,7 @@ class Arena(WorkerOptions, Command):
     markdown: File = None
     """Write Markdown to this file, or to standard output with -."""
     plot: File = None
-    """Plot the margins with their confidence intervals to this file, .png or .svg."""
+    """Draw margins, moons and, with more than two agents, each against each other to this file, .png or .svg."""
 
     def run(self) -> int:
         """Play, print the table and write the files."""
@@ -191,7 +192,8 @@ class Arena(WorkerOptions, Command):
             )
 
     def _report(self, result: ArenaResult, log: list[dict[str, Any]]) -> None:
-        from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
+        from hearts_agents.arena.pictures import draw_result
+        from hearts_agents.arena.report import to_csv, to_markdown
         from hearts_agents.files import write_file
 
         if not self._pipes:
@@ -206,7 +208,7 @@ class Arena(WorkerOptions, Command):
             (self.json, lambda file: write_json(file, data)),
             (self.csv, lambda file: write_text(file, to_csv(result))),
             (self.markdown, lambda file: write_text(file, to_markdown(result))),
-            (self.plot, lambda file: write_file(file, draw_margins(result, file.suffix[1:]))),
+            (self.plot, lambda file: write_file(file, draw_result(result, file.suffix[1:]))),
         ]
         errors = []
         for file, write in writes:
@@ -261,36 +263,44 @@ def _keep_failure(failure: AgentFailed) -> str:
 
 @dataclass(frozen=True)
 class Agents(Command):
-    """List the agents and their parameters.
+    """List the agents, or the parameters of one.
 
     Examples:
       hearts agents
+      hearts agents rule
       hearts agents --json
     """
 
+    name: Annotated[str | None, tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT")] = None
+    """The agent whose parameters are listed."""
     json: Annotated[bool, UNSET] = False
     """Print JSON instead of a table."""
 
     def run(self) -> int:
         """Print the list."""
-        from hearts_agents.registry import AGENTS, load_plugins
+        from hearts_agents.registry import AGENTS, load_plugins, parse_spec
 
         load_plugins()
+        chosen = list(AGENTS.values()) if self.name is None else [AGENTS[parse_spec(self.name)[0]]]
         if self.json:
-            write_json(Path("-"), [_agent_data(agent) for agent in AGENTS.values()])
+            write_json(Path("-"), [_agent_data(agent) for agent in chosen])
             return 0
         from rich.table import Table
 
         from hearts_agents.weights import shipped
 
-        table = Table("agent", "parameter", "default", "meaning", box=None, padding=(0, 2, 0, 0))
-        for agent in AGENTS.values():
-            table.add_row(agent.name, "", "", agent.summary)
-            for parameter in agent.parameters.values():
-                default = "" if parameter.default is None else str(parameter.default)
-                table.add_row("", parameter.name, default, parameter.doc)
+        if self.name is not None:
+            table = Table("parameter", "default", "meaning", box=None, padding=(0, 2, 0, 0))
+            for one in chosen[0].parameters.values():
+                table.add_row(one.name, "" if one.default is None else str(one.default), one.doc)
+            console().print(f"{chosen[0].name}: {chosen[0].summary}", table)
+            return 0
+        table = Table("agent", "", box=None, padding=(0, 2, 0, 0))
+        for agent in chosen:
+            table.add_row(agent.name, agent.summary)
         console().print(table)
-        print(f"\nNetworks that come with the suite: {' '.join(f'net:{name}' for name in shipped())}")
+        print(fold(f"\nNetworks that come with the suite: {' '.join(f'net:{name}' for name in shipped())}"))
+        print(fold("hearts agents AGENT lists the parameters of an agent."))
         return 0
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hearts_training.cli.command import results_table
+from hearts_training.cli.command import WIDEST, console, results_table
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -45,19 +45,29 @@ def arena_tables(result: ArenaResult) -> list[RenderableType]:
 
 
 def pairs_tables(result: dict[str, Any]) -> list[RenderableType]:
-    """Tables of each agent against each other, with an empty line before each; none for two agents or fewer."""
+    """Tables of each agent against each other, with an empty line before each; none for two agents or fewer.
+
+    Rows are numbered, columns have the numbers; where they do not fit beside each other, a table has some of them.
+    """
     from hearts_agents.arena.report import PAIR_TITLES, pair_cells
 
     tables: list[RenderableType] = []
     for measure, cells in pair_cells(result).items():
-        caption = "the agent of the row against the agent of the column"
-        table = results_table(title=PAIR_TITLES[measure].lower(), caption=caption, first="agent")
-        for name in cells:
-            table.add_column(f"against {name}", justify="right", overflow="fold")
-        for name, row in cells.items():
-            table.add_row(name, *row)
-        tables += ["", table]
+        title, names = f"{PAIR_TITLES[measure].lower()}, the row against the column", [*cells]
+        for columns in _chunks(len(names)):
+            table = results_table(title=title, caption="", first="agent")
+            for column in columns:
+                table.add_column(f"against {column + 1}", justify="right", no_wrap=True)
+            for row, name in enumerate(names):
+                table.add_row(f"{row + 1} {name}", *(cells[name][column] for column in columns))
+            tables += ["", table]
     return tables
+
+
+def _chunks(agents: int) -> Iterator[range]:
+    """The columns of agents that fit beside each other: a cell has up to 14 characters, a name 24."""
+    most = max(1, (min(console().width, WIDEST) - 24) // 16)
+    return (range(first, min(first + most, agents)) for first in range(0, agents, most))
 
 
 def log_table(log: list[dict[str, Any]]) -> list[RenderableType]:
@@ -89,15 +99,17 @@ def arena_table(result: dict[str, Any]) -> Group:
     from hearts_agents.arena.results import OTHERS, SCORES, cells_of, labels_of
 
     names = labels_of(result["agents"])
-    scores = [cells_of(agent, SCORES) for agent in result["agents"]]
-    others = [cells_of(agent, OTHERS) for agent in result["agents"]]
-    caption = "moons: per deal, attempted and shot by the agent or its partner, and shot against it"
-    if "rating" in others[0]:
-        caption += "; rating: by openskill, for display"
+    scores, moons, rest = (
+        [cells_of(agent, columns) for agent in result["agents"]] for columns in (SCORES, OTHERS[:3], OTHERS[3:])
+    )
+    caption = "per deal: attempted and shot by the agent or its partner, and shot against it"
+    rating = "rating: by openskill, for display" if "rating" in rest[0] else ""
     return Group(
         _cells_table(title_of(result), _caption(scores[0]), names, scores),
         "",
-        _cells_table("moons, queens and time", caption, names, others),
+        _cells_table("moons", caption, names, moons),
+        "",
+        _cells_table("queens and time", rating, names, rest),
         *agent_lines(result["agents"]),
     )
 

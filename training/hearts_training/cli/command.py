@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from hearts_env.ruleset.syntax import write_gaussian
@@ -59,13 +61,37 @@ def _reader_left() -> NoReturn:
     raise BrokenPipeError
 
 
+def fold(text: str, width: int | None = None) -> str:
+    r"""Text whose lines are at most as wide as the terminal, broken between words; what is indented stays so.
+
+    >>> print(fold("Type help:\n  save FILE  save the match", 20))
+    Type help:
+      save FILE  save
+        the match
+    """
+    most = width or get_terminal_size().columns
+    lines = map(str.rstrip, text.splitlines())
+    return "\n".join(line if len(line) <= most else _folded(line, most) for line in lines)
+
+
+def _folded(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    more = indent and f"{indent}  "
+    return fill(line, width, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
+
+
+WIDEST = 100
+"""The columns of a table of results on a wide terminal."""
+
+
 def results_table(*, title: str, caption: str, first: str) -> Table:
-    """An empty table of results whose first column takes the remaining width."""
+    """An empty table of results, as wide as all others, whose first column takes the remaining width."""
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, caption=caption, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column(first, overflow="fold", min_width=8)
+    width, left = min(console().width, WIDEST), {"title_justify": "left", "caption_justify": "left"}
+    table = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, width=width, pad_edge=False, **left)  # type: ignore[arg-type]  # "left"
+    table.add_column(first, overflow="fold", min_width=8, ratio=1)
     return table
 
 

@@ -60,7 +60,7 @@ class Evaluate(WorkerOptions, Reporting):
     seed: int = 0
     """Fixes the deals for the passes and habits; the deals of the suites are fixed."""
     plot: File = None
-    """Draw what the first agent passes, or the habits of all, to this file, .png or .svg."""
+    """Draw what is measured to this file, .png or .svg."""
 
     def run(self) -> int:
         """Measure, print the tables and write the files."""
@@ -108,7 +108,7 @@ class Evaluate(WorkerOptions, Reporting):
         tables += [blunders_table(blunders, str(rules))] if blunders else []
         tables += [habits_table(habits, str(rules))] if habits else []
         self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
-        self._draw(habits, passes, game)
+        self._draw(habits, passes, moons, blunders, game)
         return 0
 
     def _blunders(self, rules: Rules, show: Callable[[float, str], None]) -> list[Blunders]:
@@ -129,14 +129,17 @@ class Evaluate(WorkerOptions, Reporting):
             found += study_play(spec, rules, self.deals, self.seed, self.who)
         return found
 
-    def _draw(self, habits: list[Habit], passes: list[Passes], game: Game) -> None:
+    def _draw(
+        self, habits: list[Habit], passes: list[Passes], moons: list[MoonResult], blunders: list[Blunders], game: Game
+    ) -> None:
         from hearts_agents.files import write_file
-        from hearts_training.evaluate.passing import draw_passes
+        from hearts_training.evaluate.pictures import draw_evaluation
         from hearts_training.evaluate.play import draw_play
 
         if self.plot is not None:
             form = self.plot.suffix[1:]
-            write_file(self.plot, draw_play(habits, form) if habits else draw_passes(passes[0], game, form))
+            picture = draw_play(habits, form) if habits else draw_evaluation(passes, moons, blunders, game, form)
+            write_file(self.plot, picture)
 
     def _check(self, rules: Rules, has_pass: bool) -> None:
         from hearts_agents.registry import make_agent
@@ -152,8 +155,6 @@ class Evaluate(WorkerOptions, Reporting):
             raise ValueError(f"{rules} has no pass")
         if self.only is None and not has_pass and rules.moon.mode == MoonMode.NONE:
             raise ValueError(f"{rules} has no pass and no moon suite; there is nothing to measure")
-        if self.plot is not None and self.only != "play" and (self.only in ("moons", "blunders") or not has_pass):
-            raise ValueError(f"--plot {self.plot} draws passes or play, and none are measured; leave it out")
         if not self.agents:
             raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
         for spec in self.agents:

@@ -38,10 +38,9 @@ class Variants(Command):
             return 0
         from rich.table import Table
 
-        table = Table("variant (and aliases)", "players", "summary", box=None, padding=(0, 2, 1, 0))
+        table = Table("variant", "players", "summary", box=None, padding=(0, 2, 0, 0))
         for variant in VARIANTS.values():
-            names = "\n".join([variant.name, *(f"  {alias}" for alias in variant.aliases)])
-            table.add_row(names, players_words(variant.players), variant.summary)
+            table.add_row(variant.name, players_words(variant.players), variant.summary)
         console().print(table)
         return 0
 

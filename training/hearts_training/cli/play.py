@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,26 +13,29 @@ import tyro
 from hearts_env.cards import JOKER, SUITS, names_in
 from hearts_env.compiled.decisions import DECISIONS, Decision
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.table.games import read_matches
 from hearts_env.table.match import Match
 from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import Command, check_writable, console, waiting, write_text
+from hearts_training.cli.command import Command, check_writable, console, fold, waiting, write_text
 from hearts_training.interrupt import interrupts
 from hearts_training.options import UNSET
+from hearts_training.web.why import why_not
 
 if TYPE_CHECKING:
     from hearts_agents import Agent
 
-HELP = """Type cards by their names, rank then suit: QS is the queen of spades, TC the ten of clubs.
-You may pass several cards at once: QS KS AS. Other decisions are words such as left, self or yes;
-AH done exposes the ace of hearts and no other card; legal lists what is possible. Other commands:
+HELP = """Type cards by their names, rank then suit: QS is the queen of spades, TC the
+ten of clubs. You may pass several cards at once: QS KS AS. Other decisions are
+words such as left, self or yes; AH done exposes the ace of hearts and no other
+card. Commands:
   table      show the table again
   legal      list your legal actions
   rules      explain the rules
   hint       what a search thinks of your legal actions
   undo       take back your last decision
   analyse    what your decisions cost so far, the costliest first
-  save FILE  save the match so far, for `hearts replay`
+  save FILE  save the match so far, for `hearts replay` and `hearts play --save`
   quit       leave"""
 
 COMMANDS = ("help", "?", "table", "legal", "rules", "hint", "undo", "analyse", "save")
@@ -49,7 +53,8 @@ class Play(Command):
     Examples:
       hearts play
       hearts play --variant "omnibus_hearts(target=50)" --seed 7
-      hearts play --agents net:runs/first rule random --save match.txt
+      hearts play --agents net:runs/first rule random
+      hearts play --save match.txt
     """
 
     variant: str = "black_lady"
@@ -63,16 +68,15 @@ class Play(Command):
     """Fixes the deals; random if not given, and shown at the end. A small seed can be guessed from the cards of a
     deal: against programs you do not trust, leave it out."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Write the match to this new file when you leave."""
+    """Write the match to this file when you leave; the same command goes on with a match that is not over."""
 
     def run(self) -> int:
         """Play until the match is over or the person leaves."""
-        _check_new(self.save)
-        rules = read_rules(self.variant)
-        if not 0 <= self.seat < rules.players:
-            raise ValueError(f"--seat {self.seat} is not at the table; seats are 0 to {rules.players - 1}")
+        check_writable(self.save)
         with waiting("laying the table"):
-            match = Match(rules, self.seed)
+            match = self._saved(self.save) if self.save and self.save.exists() else Match(self.variant, self.seed)
+            if not 0 <= self.seat < match.rules.players:
+                raise ValueError(f"--seat {self.seat} is not at the table; seats are 0 to {match.rules.players - 1}")
             sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
         try:
             with interrupts():
@@ -80,6 +84,19 @@ class Play(Command):
         finally:
             self._finish(sitting.match)
         return 0
+
+    def _saved(self, file: Path) -> Match:
+        """The match of the file of --save, which is not over. Raises ValueError for another file or other options."""
+        found = list(read_matches(file))
+        if len(found) != 1 or found[0].over:
+            raise ValueError(f"{file} exists already and holds no match that goes on; name a new file")
+        match = found[0]
+        if self.seed not in (None, match.seed) or read_rules(self.variant) not in (
+            match.rules,
+            read_rules(Play.variant),
+        ):
+            raise ValueError(f"{file} goes on with its own cards and rules; leave out --seed and --variant")
+        return match
 
     def _finish(self, match: Match) -> None:
         failed = None
@@ -122,7 +139,9 @@ class Sitting:
 
     def __init__(self, match: Match, own: int, agents: dict[int, Agent]) -> None:
         self.match, self.own, self.agents = match, own, agents
-        self._color = console().is_terminal
+        terminal = console()
+        self._is_terminal = terminal.is_terminal
+        self._color = terminal.color_system is not None and not terminal.no_color
 
     def play(self) -> None:
         """Play until the match is over or the person leaves."""
@@ -137,7 +156,7 @@ class Sitting:
         self._offer_analysis()
 
     def _offer_analysis(self) -> None:
-        if not self._color:
+        if not self._is_terminal:
             return
         with suppress(EOFError):
             if input("analyse your decisions? y or n> ").strip().lower() in ("y", "yes"):
@@ -152,9 +171,12 @@ class Sitting:
         if phase == "play":
             self._print_trick([*trick, (seat, name)], led)
         elif phase != "pass":
-            print(f"seat {seat}: {name}")
+            print(f"{self._who(seat)}: {name}")
         if len(match.deal_points) > deals:
             self._print_deal()
+
+    def _who(self, seat: int) -> str:
+        return "you" if seat == self.own else f"seat {seat}"
 
     def _called(self) -> list[str]:
         """The suit called for the joker that leads the trick on the table, as an action."""
@@ -169,9 +191,9 @@ class Sitting:
         from hearts_env.table.score import trick_winner
 
         place = trick_winner(self.match.rules, [trick[0][1], *called, *(card for _, card in trick[1:])])
-        cards = ", ".join(f"{seat} {cards_text([card])}" for seat, card in trick)
-        taker = "nobody wins it" if place is None else f"seat {trick[place][0]} takes it"
-        print(f"trick: {paint(cards) if self._color else cards}; {taker}")
+        cards = ", ".join(f"{self._who(seat)} {cards_text([card])}" for seat, card in trick)
+        winner = "nobody" if place is None else self._who(trick[place][0])
+        print(f"trick: {paint(cards) if self._color else cards}; {winner} {'take' if winner == 'you' else 'takes'} it")
 
     def _print_deal(self) -> None:
         match = self.match
@@ -200,7 +222,9 @@ class Sitting:
     def _show(self) -> None:
         from hearts_env.render.ansi import render_view
 
-        print("\n" + render_view(self.match.view(self.own), color=self._color))
+        text = render_view(self.match.view(self.own), color=self._color)
+        text = re.sub(rf"\bseat {self.own} (play|lead)s\b", r"you \1", text)
+        print("\n" + re.sub(rf"\bseat {self.own}\b", "you", text))
 
     @property
     def _decision(self) -> Decision:
@@ -210,7 +234,7 @@ class Sitting:
         if command == "table":
             self._show()
         elif command == "legal":
-            print(" ".join(self.match.legal()))
+            print(" ".join(map(self._tinted, self.match.legal())))
         elif command == "rules":
             from hearts_env.explain.page import rules_page
 
@@ -224,7 +248,7 @@ class Sitting:
         elif command == "save":
             self._save(rest)
         else:
-            print(HELP)
+            print(fold(HELP))
 
     def _hint(self) -> None:
         from hearts_agents.values import estimates
@@ -232,9 +256,17 @@ class Sitting:
 
         with waiting("thinking"):
             found = estimates(adviser(ADVISER), self.match.view(self.own))
-        print("expected margin, own points minus the mean of the others; lower is better:")
+        sign = self.match.game.cost_sign
+        better = "lower" if sign > 0 else "higher"
+        print(f"expected margin, own points minus the mean of the others; {better} is better:")
         for estimate in found:
-            print(f"  {estimate.action:<8} {estimate.margin:6.2f}  ± {estimate.error:.2f}")
+            action = self._tinted(f"{estimate.action:<8}")
+            print(f"  {action} {sign * estimate.margin:6.2f}  ± {estimate.error:.2f}")
+
+    def _tinted(self, action: str) -> str:
+        """An action, in red for a card of a red suit."""
+        is_red = self._color and ":" not in action and action.strip()[-1] in "DH"
+        return f"\x1b[31m{action}\x1b[39m" if is_red else action
 
     def _undo(self) -> None:
         takers = [seat for deal in self.match.log for seat, _ in deal.actions]
@@ -269,9 +301,18 @@ class Sitting:
             try:
                 self._take(self._action(word))
             except ValueError as error:
-                print(error)
+                print(self._why(word, error))
                 return place > 0
         return True
+
+    def _why(self, word: str, error: ValueError) -> str:
+        """The reason why a word is refused."""
+        view = self.match.view(self.own)
+        with suppress(ValueError):
+            if self._decision.of_cards:
+                action = view.game.actions[view.game.action(word)]
+                return f"{why_not(view, action)} Possible: {' '.join(map(self._tinted, view.legal()))}."
+        return str(error)
 
     def _action(self, word: str) -> str:
         """The name of an action: a card in any spelling, or a choice with or without its phase (``direction:left``)."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,9 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
+
+if TYPE_CHECKING:
+    from matplotlib.figure import SubFigure
 
 OTHERS = ("rule", "random")
 """Agents whose passes are compared with an agent's own."""
@@ -256,10 +258,8 @@ def _count(agent: str, game: Game, dealt: list[list[str]], picks: list[list[str]
     return Passes(agent, len(dealt) // game.seats, voids / hands, held, passed, by_length[0], by_length[1], gains)
 
 
-def draw_passes(passes: Passes, game: Game, kind: str) -> bytes:
-    """A picture: how often each card and each length of suit is passed. `kind` is ``png`` or ``svg``."""
-    from matplotlib.figure import Figure
-
+def draw_passes(figure: SubFigure, passes: Passes, game: Game) -> None:
+    """Draw how often each card and each length of suit is passed."""
     ranks = [rank for rank in game.deck.ranks if any(card[:-1] == rank for card in game.deck.kinds)]
     cards = np.full((len(SUITS), len(ranks)), np.nan)
     shares = share(passes.passed, passes.held)
@@ -267,7 +267,6 @@ def draw_passes(passes: Passes, game: Game, kind: str) -> bytes:
         if suit_of(card) in SUITS:
             cards[SUITS.index(card[-1]), ranks.index(card[:-1])] = part
     lengths = np.where(passes.held_by_length, share(passes.passed_by_length, passes.held_by_length), np.nan)
-    figure = Figure(figsize=(11, 3), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[len(ranks), LENGTHS])
     for axes, values, labels, title in (
         (left, cards, ranks, f"{passes.agent}: share of the cards held that is passed"),
@@ -278,6 +277,3 @@ def draw_passes(passes: Passes, game: Game, kind: str) -> bytes:
         axes.set_xticklabels(labels)
         axes.set_yticklabels("♣♦♥♠")
     figure.colorbar(picture, ax=[left, right], label="share")
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=120)
-    return buffer.getvalue()
