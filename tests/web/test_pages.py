@@ -71,7 +71,7 @@ def test_no_table_opens_under_the_rules_from_before(first: Any) -> None:
     held[0].continue_()
     first.wait_for_selector("#start:not([disabled])")
     first.press("#options", "Enter")
-    first.wait_for_selector(".side h2:has-text('end.target=30')")
+    first.wait_for_selector(".side p:has-text('Changed: end.target=30')")
 
 
 def test_whoever_watches_a_seat_sees_its_hand_and_the_backs_of_the_others(page: Any, site: Site) -> None:

@@ -27,6 +27,6 @@ export function rulesHere({ title, changed, rules }) {
     if (!details.open || page.childNodes.length) return;
     try { page.replaceChildren(...rulesPage((await request("/api/rules", { rules })).page)); } catch (error) { complain(error.message); }
   }
-  return element("details", { id: "game-rules", ontoggle: open }, element("summary", {}, element("h1", {}, title)),
-    changed ? element("p", { class: "small" }, `Changed: ${changed}`) : null, element("div", { class: "rules", tabindex: 0, role: "region", "aria-label": "the rules" }));
+  return [element("details", { id: "game-rules", ontoggle: open }, element("summary", {}, element("h1", {}, title)), element("div", { class: "rules", tabindex: 0, role: "region", "aria-label": "the rules" })),
+    changed ? element("p", { class: "small" }, `Changed: ${changed}`) : null];
 }
