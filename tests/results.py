@@ -112,7 +112,8 @@ def made() -> str:
         extra = card(name)
         commands = " ".join(extra["made_by"])
         others = [one for one in re.findall(r"--start (\w+)", commands) if one in shipped() and one != name]
-        start = "a search" if " distil " in commands else code(f"net:{others[0]}") if others else "random weights"
+        first = extra["made_by"][0].split()[1]
+        start = "a search" if first in ("label", "distil") else code(f"net:{others[0]}") if others else "random weights"
         rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", extra["machine"]])
     return table(["network", "from", "deals of self-play", "hours", "machine"], rows)
 

@@ -261,8 +261,8 @@ class Network:
         """Measure, write, and return the card that lies beside the network."""
         net, rules, file, extra = _of_one_game(self.folder)
         card = _card(extra, self.commands, self.hours, self.machine)
-        if "deals" in card:  # one that was only distilled has none
-            card["deals"] += self.deals_before
+        if "deals" in card or self.deals_before:  # one that was only distilled has none
+            card["deals"] = card.get("deals", 0) + self.deals_before
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
