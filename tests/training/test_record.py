@@ -54,7 +54,7 @@ def test_a_game_is_played_again_as_it_was(games: RecordedGames) -> None:
 
 
 def test_a_policy_imitates_what_was_played(games: RecordedGames, tmp_path: Path) -> None:
-    options = DistilOptions(data=(games.folder,), hidden=(64,), epochs=2, batch=128, held_out=1)
+    options = DistilOptions(data=(games.folder,), hidden=(64,), epochs=2, batch=128, held_out=1, threads=1)
     result = distil(options, tmp_path / "policy")
     assert 0.1 < result.gains[-1] < result.best < 1
     view = Match("black_lady", seed=1).view(0)
