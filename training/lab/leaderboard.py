@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 import numpy as np
 import tyro
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from hearts_agents.arena.pictures import draw_map
 from hearts_agents.neural.saved import POLICY
 from hearts_agents.weights import FOLDER as WEIGHTS
 from hearts_agents.weights import GENERAL_NAME, shipped
@@ -83,7 +83,10 @@ def draw() -> None:
     """Draw the cross tables, and strength by time."""
     figure = Figure(figsize=(13, 11), layout="constrained")
     for axes, game in zip(figure.subplots(2, 2).flat, GAMES, strict=True):
-        _cross(axes, game)
+        margins = np.array(read(game)["margins"])
+        np.fill_diagonal(margins, np.nan)
+        draw_map(axes, [agent["name"] for agent in read(game)["agents"]], margins)
+        axes.set_title(game)
     figure.savefig(FOLDER / "cross.png", dpi=90)
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
@@ -98,20 +101,6 @@ def draw() -> None:
     axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="points a deal better than rule")
     axes.grid(alpha=0.3)
     figure.savefig(FOLDER / "strength.png", dpi=100)
-
-
-def _cross(axes: Axes, game: str) -> None:
-    """Margins of one of the row among copies of the column."""
-    found = read(game)
-    margins, names = np.array(found["margins"]), [agent["name"] for agent in found["agents"]]
-    most = float(np.quantile(np.abs(margins), 0.8)) or 1.0
-    axes.imshow(margins, cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")
-    for row, column in np.ndindex(*margins.shape):
-        if row != column:
-            colour = "white" if abs(margins[row, column]) > 0.7 * most else "black"
-            axes.text(column, row, f"{margins[row, column]:+.1f}", ha="center", va="center", fontsize=9, color=colour)
-    axes.set_xticks(range(len(names)), names, rotation=25, ha="right")
-    axes.set(yticks=range(len(names)), yticklabels=names, title=game)
 
 
 def main(do: Literal["play", "draw"], /) -> None:

@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hearts_agents.arena.report import pair_cells, title_of
 from hearts_agents.arena.results import ArenaResult, labels_of
@@ -59,17 +60,27 @@ def _draw_margins(axes: Axes, names: list[str], agents: list[dict[str, Any]]) ->
 
 
 def _draw_pairs(axes: Axes, names: list[str], order: list[int], pairs: list[dict[str, Any]]) -> None:
-    """A map of margins, blue where the agent of the row is better than that of the column."""
     found = dict(zip(permutations(range(len(order)), 2), pairs, strict=True))
     margins = np.array([[found[a, b]["margin"] if a != b else np.nan for b in order] for a in order])
-    most = np.nanmax(np.abs(margins))
-    axes.imshow(margins, cmap="coolwarm", vmin=-most, vmax=most, aspect="auto")
-    for (row, column), margin in np.ndenumerate(margins):
-        if row != column:
-            axes.text(column, row, f"{margin:+.2f}", ha="center", va="center", fontsize="small")
+    draw_map(axes, names, margins)
     axes.set_yticks(range(len(names)), [f"{place} {name}" for place, name in enumerate(names, 1)])
     axes.set_xticks(range(len(names)), [f"against {place}" for place in range(1, len(names) + 1)])
     axes.set_title("margin, the row against the column", fontsize="medium")
+
+
+def draw_map(axes: Axes, names: Sequence[str], margins: NDArray[np.float64]) -> None:
+    """A map of the margins (n, n) of rows against columns, blue where the row is better; NaN is left out.
+
+    Colours end at the margin that a fifth exceed, as random players would leave none to the others.
+    """
+    sizes = np.abs(margins[np.isfinite(margins)])
+    most = float(np.quantile(sizes, 0.8)) or 1.0
+    axes.imshow(margins, cmap="coolwarm", vmin=-most, vmax=most, aspect="auto")
+    for (row, column), margin in np.ndenumerate(margins):
+        if np.isfinite(margin):
+            axes.text(column, row, f"{margin:+.2f}", ha="center", va="center", fontsize="small")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xticks(range(len(names)), names, rotation=25, ha="right")
 
 
 def draw_shares(axes: Axes, names: Sequence[str], shares: Mapping[str, Sequence[Share]], label: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -45,11 +46,9 @@ class NetAgent(SeededAgent):
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
         told: the text that replaces the rules for a network for all rules; empty for the rules themselves.
         transfer: whether a network for one game plays all others.
-        single: where a network for all rules is averaged over the names of suits that the rules do not distinguish,
-            whether it plays by one of them alone, which is as many times quicker.
     """
 
-    single = False
+    _is_single = False
 
     def __init__(self, folder: str | Path, temperature: float = 0.0, told: str = "", transfer: bool = False) -> None:
         """Load a network.
@@ -131,8 +130,16 @@ class NetAgent(SeededAgent):
             else:
                 report_unread([self], game)
                 found = network_for(self._weights, game, self.told)
-                self._networks[game] = found.networks[0] if self.single and isinstance(found, Averaged) else found
+                self._networks[game] = found.networks[0] if self._is_single and isinstance(found, Averaged) else found
         return self._networks[game]
+
+    def single(self) -> NetAgent:
+        """The same network without the average over the names of suits that the rules do not distinguish, which is as
+        many times quicker. It shares the weights.
+        """
+        found = copy(self)
+        found._is_single, found._networks = True, {}
+        return found
 
     def notice(self, game: Game) -> str:
         """One line on the rules of a game that the network was trained without."""

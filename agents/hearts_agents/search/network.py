@@ -74,8 +74,8 @@ class NetPimcAgent(SeededAgent):
             raise ValueError(f"net+pimc: worlds={worlds} must be at least 2, and min_z={min_z} 0 or more")
         if (candidates := whole("net+pimc: candidates", candidates)) and candidates < worlds:
             raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
-        self._net, self._rollouts = NetAgent(net), NetAgent(net)
-        self._rollouts.single = True
+        self._net = NetAgent(net)
+        self._rollouts = self._net.single()
         self.trained_on = self._net.trained_on
         self.worlds, self.min_z, self.candidates, self.small = int(worlds), float(min_z), candidates, small
         self._small = SmallNetwork(net) if small else None

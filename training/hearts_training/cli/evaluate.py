@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import tyro
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from hearts_training.evaluate.moon_suite import MoonResult
     from hearts_training.evaluate.passing import Passes
     from hearts_training.evaluate.play import Habit
+
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -108,38 +111,36 @@ class Evaluate(WorkerOptions, Reporting):
         tables += [blunders_table(blunders, str(rules))] if blunders else []
         tables += [habits_table(habits, str(rules))] if habits else []
         self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
-        self._draw(habits, passes, moons, blunders, game)
+        self._draw(passes, moons, blunders, habits, game)
         return 0
+
+    def _draw(
+        self, passes: list[Passes], moons: list[MoonResult], blunders: list[Blunders], habits: list[Habit], game: Game
+    ) -> None:
+        from hearts_agents.files import write_file
+        from hearts_training.evaluate.pictures import draw_evaluation
+
+        if self.plot is not None:
+            write_file(self.plot, draw_evaluation(passes, moons, blunders, habits, game, self.plot.suffix[1:]))
 
     def _blunders(self, rules: Rules, show: Callable[[float, str], None]) -> list[Blunders]:
         from hearts_training.evaluate.blunders import find_blunders, spots_of
 
-        spots, found = spots_of(rules, lambda done: show(done, "drawing positions")), []
-        for place, spec in enumerate(self.agents):
-            show(place / len(self.agents), f"blunders, {spec}")
-            found += find_blunders(spec, rules, spots, self.who)
-        return found
+        spots = spots_of(rules, lambda done: show(done, "drawing positions"))
+        return self._of_each("blunders", show, lambda spec: find_blunders(spec, rules, spots, self.who))
 
     def _habits(self, rules: Rules, show: Callable[[float, str], None]) -> list[Habit]:
         from hearts_training.evaluate.play import study_play
 
+        return self._of_each("habits", show, lambda spec: study_play(spec, rules, self.deals, self.seed, self.who))
+
+    def _of_each(self, what: str, show: Callable[[float, str], None], measure: Callable[[str], list[Row]]) -> list[Row]:
+        """The rows of all agents."""
         found = []
         for place, spec in enumerate(self.agents):
-            show(place / len(self.agents), f"habits, {spec}")
-            found += study_play(spec, rules, self.deals, self.seed, self.who)
+            show(place / len(self.agents), f"{what}, {spec}")
+            found += measure(spec)
         return found
-
-    def _draw(
-        self, habits: list[Habit], passes: list[Passes], moons: list[MoonResult], blunders: list[Blunders], game: Game
-    ) -> None:
-        from hearts_agents.files import write_file
-        from hearts_training.evaluate.pictures import draw_evaluation
-        from hearts_training.evaluate.play import draw_play
-
-        if self.plot is not None:
-            form = self.plot.suffix[1:]
-            picture = draw_play(habits, form) if habits else draw_evaluation(passes, moons, blunders, game, form)
-            write_file(self.plot, picture)
 
     def _check(self, rules: Rules, has_pass: bool) -> None:
         from hearts_agents.registry import make_agent

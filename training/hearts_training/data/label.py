@@ -76,7 +76,7 @@ class Labeller:
         """Play and label the deals of a part."""
         reset_players((self.search, *self.players), self.options.seed, number)
         deals = Deals(self.game, self.players, self.options.seed, number, self.options.explore)
-        rng = np.random.default_rng([self.options.seed, number, len(self.options.only)])
+        rng = np.random.default_rng(np.random.SeedSequence([self.options.seed, number]).spawn(2)[1])
         searching = [index for index, player in enumerate(self.players) if player is self.search]
         found: list[dict[str, Any]] = []
         while (live := deals.live()).size:

@@ -96,7 +96,7 @@ def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: s
     return OneGame(games, (), policy_in(folder, games[0], start))
 
 
-def steps(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
+def _interleaved(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
     """The batches of data sets in a random order, some `together`."""
     random = np.random.default_rng([seed, sets[0].passes])
     left, weights = dict(enumerate(map(iter, sets))), [one.rows() for one in sets]
@@ -131,7 +131,7 @@ class OneGame:
 
     def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
         """One batch a step."""
-        return steps(sets, seed, self.together)
+        return _interleaved(sets, seed, self.together)
 
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""
@@ -174,7 +174,7 @@ class ManyGames:
 
     def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
         """Batches of several games a step."""
-        return steps(sets, seed, self.together)
+        return _interleaved(sets, seed, self.together)
 
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
         """As in `Student`."""

@@ -7,13 +7,13 @@ together, no agent has a smaller margin than x itself. `hearts exploit` and mixt
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.arena.pictures import draw_map, plain_text, written
 from hearts_agents.arena.run import Execution, run_arena
 from hearts_agents.base import Agent
 from hearts_env.checks import whole
@@ -190,15 +190,13 @@ def draw_payoff(found: dict[str, Any], form: str) -> bytes:
     """A picture of what `run_payoff` returned: the margins, and the shares; `form` is ``png`` or ``svg``."""
     from matplotlib.figure import Figure
 
-    margins, names = np.array(found["margins"]), [agent["name"][-30:] for agent in found["agents"]]
-    n, most = len(names), float(np.abs(margins).max()) or 1.0
+    names = [plain_text(agent["name"]) for agent in found["agents"]]
+    n, margins = len(names), np.array(found["margins"])
+    np.fill_diagonal(margins, np.nan)
     figure = Figure(figsize=(5 + n, 2 + 0.6 * n), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=[2, 1])
-    left.imshow(margins, cmap="RdBu_r", vmin=-most, vmax=most, aspect="auto")
-    for row, column in np.ndindex(n, n):
-        left.text(column, row, f"{margins[row, column]:+.1f}", ha="center", va="center")
-    left.set_xticks(range(n), names, rotation=30, ha="right")
-    left.set(yticks=range(n), yticklabels=names, title="margin of the row among copies of the column")
+    draw_map(left, names, margins)
+    left.set_title("margin of the row among copies of the column")
     for shift, key in ((-0.2, "nash"), (0.2, "alpha_rank")):
         shares = np.array([agent[key] for agent in found["agents"]])
         ends = np.array([agent[f"{key}_ci"] for agent in found["agents"]]).T
@@ -206,6 +204,4 @@ def draw_payoff(found: dict[str, Any], form: str) -> bytes:
         right.barh(np.arange(n) + shift, shares, 0.4, xerr=widths, label=key)
     right.set(xlim=(0, 1.05), title="shares")
     right.legend()
-    picture = io.BytesIO()
-    figure.savefig(picture, format=form, dpi=120)
-    return picture.getvalue()
+    return written(figure, form)

@@ -16,21 +16,29 @@ if TYPE_CHECKING:
     from hearts_training.evaluate.blunders import Blunders
     from hearts_training.evaluate.moon_suite import MoonResult
     from hearts_training.evaluate.passing import Passes
+    from hearts_training.evaluate.play import Habit
 
 
 def draw_evaluation(
-    passes: list[Passes], moons: list[MoonResult], blunders: list[Blunders], game: Game, form: str
+    passes: list[Passes],
+    moons: list[MoonResult],
+    blunders: list[Blunders],
+    habits: list[Habit],
+    game: Game,
+    form: str,
 ) -> bytes:
-    """A picture of all that was measured: the passes of each agent, its moons, its blunders by kind.
+    """A picture of all that was measured: the passes of each agent, its moons, its blunders by kind, its habits.
 
     `form` is ``png`` or ``svg``.
     """
     from matplotlib.figure import Figure
 
     agents, kinds = (list(dict.fromkeys(getattr(one, key) for one in blunders)) for key in ("agent", "kind"))
+    names = list(dict.fromkeys(one.habit for one in habits))
     heights = [3.0] * len(passes)
     heights += [1.4 + 0.5 * len(moons)] if moons else []
     heights += [1.4 + 0.3 * len(kinds)] if blunders else []
+    heights += [1.4 + 0.5 * len(names)] if habits else []
     figure = Figure(figsize=(11, sum(heights)), layout="constrained")
     parts = list(figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0])
     for part, one in zip(parts, passes, strict=False):
@@ -45,6 +53,13 @@ def draw_evaluation(
         )
     if blunders:
         _draw_blunders(parts[-1].subplots(), agents, kinds, blunders)
+    if habits:
+        found = {(one.agent, one.habit): (one.rate, one.rate_se) for one in habits}
+        followed = {
+            plain_text(agent): [found.get((agent, name), (0.0, None)) for name in names]
+            for agent in dict.fromkeys(one.agent for one in habits)
+        }
+        draw_shares(parts[-1].subplots(), names, followed, "positions in which it could")
     return written(figure, form)
 
 

@@ -7,8 +7,7 @@ wrong is in `hearts_training.evaluate.blunders`.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -178,23 +177,3 @@ def _emptied(game: Game, agent: Agent, deals: int, seed: int) -> dict[str, tuple
             count[0] += held > 0
             count[1] += 0 < held == away
     return {f"empties_{suit}": (held, emptied) for suit, (held, emptied) in counts.items()}
-
-
-def draw_play(habits: Sequence[Habit], form: str) -> bytes:
-    """A picture of habits: a bar for each agent with its 95% interval; `form` is ``png`` or ``svg``."""
-    from matplotlib.figure import Figure
-
-    agents, names = (list(dict.fromkeys(getattr(one, key) for one in habits)) for key in ("agent", "habit"))
-    figure = Figure(figsize=(9, 1 + 0.2 * len(names) * (1 + len(agents))), layout="constrained")
-    axes = figure.subplots()
-    for place, agent in enumerate(agents):
-        own = [one for one in habits if one.agent == agent]
-        rows = [names.index(one.habit) + (place - (len(agents) - 1) / 2) * 0.8 / len(agents) for one in own]
-        errors = [1.96 * np.nan_to_num(one.rate_se) for one in own]
-        axes.barh(rows, [one.rate for one in own], 0.8 / len(agents), xerr=errors, label=agent)
-    axes.set(yticks=range(len(names)), yticklabels=names, xlim=(0, 1), xlabel="share of the positions")
-    axes.invert_yaxis()
-    axes.legend()
-    picture = io.BytesIO()
-    figure.savefig(picture, format=form, dpi=120)
-    return picture.getvalue()

@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import groupby
 from time import monotonic
 from typing import Any
 
@@ -182,8 +183,9 @@ class Study:
         seat = seat_of("seat", message.seat, self.match.game.seats)
         agent = message.agent or strongest_agent(self.match.rules)
         await self._players.check_search(agent)
-        steps = [(one["deal"], one["trick"]) for one in self.decisions]
-        for at in (at for at, step in enumerate(steps) if step[0] == message.deal and step not in steps[:at][-1:]):
+        places = [at for at, one in enumerate(self.decisions) if one["deal"] == message.deal]
+        for _, trick in groupby(places, lambda at: self.decisions[at]["trick"]):
+            at = next(trick)
             key = agent, seat, at
             if key not in self._outlooks:
                 view = self.position(at).view(seat)
@@ -222,6 +224,7 @@ class Study:
 
     def stop(self) -> None:
         """Stop the analysis; what it has found is kept."""
+        self._queues.clear()
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -233,14 +236,12 @@ class Study:
             while waiting := [one for one, queue in self._queues.items() if queue]:
                 agent = waiting[0]
                 try:
-                    await self._value_one(agent, self._queues[agent][0])
+                    await self._value_one(agent, self._queues[agent].popleft())
                 except FileError:
                     raise
                 except ValueError as error:  # the other advisers go on
                     self._queues.pop(agent, None)
                     self._send({"is": "error", "line": f"{agent}: {' '.join(str(error).split())}"})
-                else:
-                    self._queues.get(agent, deque([0])).popleft()
         except FileError as error:
             self._send({"is": "error", "line": str(error)})
         except Exception:
