@@ -27,7 +27,7 @@ _GAP = "   "
 _PASSING = ("refuse", "pass")
 
 
-def render_view(view: View, *, color: bool = False) -> str:
+def render_view(view: View, *, color: bool = False, as_you: bool = False) -> str:
     """The table as one seat sees it.
 
     >>> import hearts_env as he
@@ -47,11 +47,12 @@ def render_view(view: View, *, color: bool = False) -> str:
     Args:
         view: the seat's view.
         color: whether to use ANSI escape sequences.
+        as_you: whether lines below the table call the seat "you".
 
     Returns:
         Lines, without a line break at the end.
     """
-    return _render(view, color, revealed=(view.seat,))
+    return _render(view, color, (view.seat,), lambda seat: "you" if as_you and seat == view.seat else f"seat {seat}")
 
 
 def render_match(match: Match, *, color: bool = False) -> str:
@@ -62,7 +63,7 @@ def render_match(match: Match, *, color: bool = False) -> str:
 def render_match_record(game: Game, record: Any, *, color: bool = False) -> str:
     """The whole table with every hand, from compiled rules and a `STATE` record; otherwise like `render_view`."""
     check_record(game, record)
-    return _render(View(game, record, max(int(record["seat"]), 0), check=False), color, revealed=range(game.seats))
+    return _render(View(game, record, max(int(record["seat"]), 0), check=False), color, range(game.seats))
 
 
 def cards_text(cards: Iterable[str]) -> str:
@@ -134,10 +135,10 @@ def _kitty(view: View, revealed: Collection[int], name: Callable[[int], str]) ->
     return f"kitty of {size}, {', '.join(taken) or aside}{cards}"
 
 
-def _render(view: View, color: bool, revealed: Collection[int]) -> str:
+def _render(view: View, color: bool, revealed: Collection[int], name: Callable[[int], str] = "seat {}".format) -> str:
     rows = [_columns(view), *(_seat_row(view, seat, seat in revealed) for seat in range(view.game.seats))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [_heading(view), "", *(_line(row, widths) for row in rows), "", *_state_lines(view, revealed)]
+    lines = [_heading(view), "", *(_line(row, widths) for row in rows), "", *_state_lines(view, revealed, name)]
     if not color:
         return "\n".join(lines)
     bold = {0, 3 + int(view.record["seat"])}  # the heading and the seat to act; after the end the line of the columns
@@ -221,25 +222,26 @@ def _line(row: list[str], widths: list[int]) -> str:
     return f"{mark.ljust(1)} {seat.ljust(widths[1])}  {_GAP.join([*cells, *numbers])}".rstrip()
 
 
-def _state_lines(view: View, revealed: Collection[int]) -> list[str]:
+def _state_lines(view: View, revealed: Collection[int], name: Callable[[int], str]) -> list[str]:
     """The lines below the table: notes, the pass of the one seat whose hand is revealed, and the next decision."""
-    lines = notes(view, revealed)
+    lines = notes(view, revealed, name)
     if len(revealed) == 1 and view.phase != "pass" and view.received:
-        lines.append(f"seat {view.seat} passed {cards_text(view.passed)} and received {cards_text(view.received)}")
-    return [*lines, _decision(view)]
+        lines.append(f"{name(view.seat)} passed {cards_text(view.passed)} and received {cards_text(view.received)}")
+    return [*lines, _decision(view, name)]
 
 
-def _decision(view: View) -> str:
+def _decision(view: View, name: Callable[[int], str]) -> str:
     seat = int(view.record["seat"])
     if view.phase == "over":
-        best = [str(place) for place, rank in enumerate(ranking_of(view.game, view.record)) if rank == 1]
-        return f"the match is over; best: seat {' and '.join(best)}"
+        best = [name(place) for place, rank in enumerate(ranking_of(view.game, view.record)) if rank == 1]
+        return f"the match is over; best: {' and '.join(best)}"
     if view.phase == "play":
-        return f"seat {seat} {'plays' if view.trick else 'leads'}"
-    turn = f"seat {seat} must {DECISIONS[view.phase].task}"
+        verb = "play" if view.trick else "lead"
+        return f"{name(seat)} {verb if name(seat) == 'you' else f'{verb}s'}"
+    turn = f"{name(seat)} must {DECISIONS[view.phase].task}"
     if DECISIONS[view.phase].of_cards:
         return turn
-    names = [name for name in view.game.actions if name.startswith(f"{view.phase}:")]
+    names = [action for action in view.game.actions if action.startswith(f"{view.phase}:")]
     names = view.legal() if view.seat == seat else names
     whom = f" for seat {_charged(view)}" if view.phase == "sign" else ""
     return f"{turn}{whom}: {' or '.join(names)}"

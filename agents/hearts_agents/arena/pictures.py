@@ -78,7 +78,8 @@ def draw_map(axes: Axes, names: Sequence[str], margins: NDArray[np.float64]) -> 
     axes.imshow(margins, cmap="coolwarm", vmin=-most, vmax=most, aspect="auto")
     for (row, column), margin in np.ndenumerate(margins):
         if np.isfinite(margin):
-            axes.text(column, row, f"{margin:+.2f}", ha="center", va="center", fontsize="small")
+            colour = "white" if abs(margin) > 0.7 * most else "black"
+            axes.text(column, row, f"{margin:+.2f}", ha="center", va="center", fontsize="small", color=colour)
     axes.set_yticks(range(len(names)), names)
     axes.set_xticks(range(len(names)), names, rotation=25, ha="right")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -222,9 +221,7 @@ class Sitting:
     def _show(self) -> None:
         from hearts_env.render.ansi import render_view
 
-        text = render_view(self.match.view(self.own), color=self._color)
-        text = re.sub(rf"\bseat {self.own} (play|lead)s\b", r"you \1", text)
-        print("\n" + re.sub(rf"\bseat {self.own}\b", "you", text))
+        print("\n" + render_view(self.match.view(self.own), color=self._color, as_you=True))
 
     @property
     def _decision(self) -> Decision:
