@@ -24,6 +24,7 @@ from hearts_env.variants.registry import rules as read_rules
 KEYS: dict[str, Any] = {"rules": "black_lady", "match": None, "deal_number": 0, "direction": "left"}
 KEYS |= {"dealer": 0, "leader": 0, "players": ["Ann"], "hands": [["QS"]], "kitty": ["3C"], "passes": [["QS"]]}
 KEYS |= {"decisions": ["moon:others"], "plays": ["2C"], "points": [None], "totals": [None]}
+KEYS |= {"seed": 0, "seat": 0, "margin": None, "shooter": 0}
 """Key of a deal -> a value such as its values; None stands for any."""
 _NEEDED, _NUMBERED = {"rules", "hands", "passes", "plays"}, {"deal_number", "direction"}
 MOST_SEEDS = 1 << 16
@@ -37,9 +38,10 @@ def read_games(path: str | Path) -> Iterator[Match]:
 
     Each line has the keys ``rules``, ``hands`` before the pass, ``deal_number`` (0 for the first) or ``direction``,
     ``passes`` and ``plays``; if known ``match``, ``dealer``, ``leader``, ``kitty``, ``decisions``, ``players``, and
-    ``points`` and ``totals`` after the deal, which are checked. Consecutive lines with the same ``match`` are one
-    match, whose deals are set; a line without it is a match. A match that is not over after its last line stands at the
-    start of one more deal, dealt by a seed.
+    ``points`` and ``totals`` after the deal, which are checked. (An arena adds ``seed``, ``seat``, ``margin`` and
+    ``shooter``, which are ignored here.) Consecutive lines with the same ``match`` are one match, whose deals are set;
+    a line without it is a match. A match that is not over after its last line stands at the start of one more deal,
+    dealt by a seed.
 
     >>> import hearts_env as he, tempfile
     >>> match = he.Match("black_lady", seed=7)
@@ -64,7 +66,7 @@ def read_games(path: str | Path) -> Iterator[Match]:
 
 def games_of(lines: Iterable[bytes]) -> Iterator[Match]:
     """The matches of the lines of a file, as `read_games` yields them."""
-    deals = ((number, _read_line(number, line)) for number, line in enumerate(lines, 1) if line.strip())
+    deals = ((number, read_line(number, line)) for number, line in enumerate(lines, 1) if line.strip())
     for _, match in groupby(deals, lambda line: (line[1].get("match"), "match" not in line[1] and line[0])):
         yield _play_match(list(match))
 
@@ -110,7 +112,8 @@ def is_games(content: bytes) -> bool:
     return content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
-def _read_line(number: int, line: bytes) -> Deal:
+def read_line(number: int, line: bytes) -> Deal:
+    """The deal on a line, whose keys and types are checked. Raises ValueError, in one line."""
     with at_line(number):
         try:
             deal = json.loads(line.decode("utf-8-sig"))
@@ -161,7 +164,7 @@ def _play_match(lines: Sequence[Line]) -> Match:
 def _begin(lines: Sequence[Line], totals: Sequence[Any] | None = None) -> Match:
     """A match before its first deal is set."""
     deal = lines[0][1]
-    game, direction = _game_of(read_rules(deal["rules"])), deal.get("direction")
+    game, direction = settable(read_rules(deal["rules"])), deal.get("direction")
     numbers = [deal["deal_number"]] if "deal_number" in deal else range(game.pass_cycle)
     seed = _seed(game, numbers[0], [one.get("direction") for _, one in lines])
     for number in numbers:
@@ -172,7 +175,8 @@ def _begin(lines: Sequence[Line], totals: Sequence[Any] | None = None) -> Match:
     return match
 
 
-def _game_of(rules: Rules) -> Game:
+def settable(rules: Rules) -> Game:
+    """The compiled rules, whose deals can be set. Raises ValueError where they cannot."""
     game = compile_game(rules)
     if any(move.offset == 0 for option in game.options for move in option.moves):
         raise ValueError(f"{game.rules} shuffles the cards that are passed, so that its deals cannot be set")
@@ -255,19 +259,24 @@ def write_games(path: str | Path, matches: Iterable[Match]) -> None:
         ValueError: a deal is not over, was set after its pass, or has totals before it that no deal explains.
         OSError: the file cannot be written.
     """
+    write_deals(path, (deal for number, match in enumerate(matches) for deal in deals_of(match, number)))
+
+
+def write_deals(path: str | Path, deals: Iterable[Deal]) -> None:
+    """Write the lines of a file of games, one after the other, whole or not at all. Raises OSError."""
     file = Path(path)
     draft = file.with_name(f".{file.name}.draft")
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as text:
-            for number, match in enumerate(matches):
-                text.writelines(json.dumps(deal, ensure_ascii=False) + "\n" for deal in _deals_of(match, number))
+            text.writelines(json.dumps(deal, ensure_ascii=False) + "\n" for deal in deals)
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _deals_of(match: Match, number: int) -> Iterator[Deal]:
-    game, deals = _game_of(match.rules), [log for log in match.log if log.actions]
+def deals_of(match: Match, number: int) -> Iterator[Deal]:
+    """The lines of the deals begun in a match, the `number`-th of a file. Raises ValueError as `write_games` does."""
+    game, deals = settable(match.rules), [log for log in match.log if log.actions]
     for log in deals:
         where = f"deal {log.number + 1} of match {number + 1}"
         if log.points is None or (not log.passing and log.direction != "hold"):

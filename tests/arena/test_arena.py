@@ -101,7 +101,7 @@ def test_results_repeat_and_do_not_depend_on_the_chunks() -> None:
 def test_a_deal_is_the_same_in_every_seating_and_the_pass_turns() -> None:
     def dealt(text: str, first: int) -> np.ndarray:
         player = Player(Job(rules(text), ("random",), make_seatings("all", 1, range(4)), 3, 8, False, 8))
-        return player._deal(player.seeds[first:], first)
+        return player.deal(first, 8 - first)
 
     whole, later = dealt("black_lady", 0), dealt("black_lady", 4)
     assert (whole[4:] == later).all()

@@ -48,15 +48,25 @@ def change_state(folder: Path, **changes: Any) -> None:
     path.write_bytes(seal(json.dumps({**state, **changes, "sha256": UNSEALED}).encode()))
 
 
+def test_some_ten_policies_of_a_run_are_kept_evenly_spaced(tmp_path: Path) -> None:
+    for number in range(45):
+        if policy := checkpoints.kept_policy(tmp_path, number):
+            policy.mkdir(parents=True)
+    assert sorted(int(path.name) for path in (tmp_path / "checkpoints").iterdir()) == list(range(0, 45, 8))
+
+
 # --- what a run leaves behind ---------------------------------------------------------------------------------------
 
 
 def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status]]) -> None:
     result, seen = finished
     folder = result.folder
-    names = {".lock", "learning_curve.png", "policy.json", "policy.safetensors", "result.json", "tensorboard"}
+    names = {".lock", "checkpoints", "learning_curve.png", "policy.json", "policy.safetensors", "result.json"}
+    names |= {"tensorboard"}
     assert {path.name for path in folder.iterdir()} == names | {checkpoints.find_checkpoint(folder).name}
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in (folder / "checkpoints").iterdir()) == ["0", "1", "2"][: len(result.curve)]
+    assert make_agent(f"net:{folder}/checkpoints/0").digest != make_agent(f"net:{folder}").digest
     point = result.curve[1]
     expected = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
     expected |= {f"margin_against_{rival}": margin for rival, margin in point["margins"].items()}

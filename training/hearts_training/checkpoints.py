@@ -23,6 +23,7 @@ from torch import Tensor
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 
 FORMAT, VERSION = "hearts-checkpoint", 5
+POLICIES, MOST_POLICIES = "checkpoints", 10
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 
 
@@ -71,6 +72,20 @@ def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) ->
         if other != final:
             shutil.rmtree(other, ignore_errors=True)
     return final
+
+
+def kept_policy(folder: Path, number: int) -> Path | None:
+    """The folder for the policy of evaluation `number` of a run, ``checkpoints/NUMBER``; None if it is not kept.
+
+    Some `MOST_POLICIES` are kept, evenly spaced. Those between them are removed.
+    """
+    step = 1
+    while number // step > MOST_POLICIES:
+        step *= 2
+    for path in (folder / POLICIES).glob("*"):
+        if path.name.isdecimal() and int(path.name) % step:
+            shutil.rmtree(path, ignore_errors=True)
+    return None if number % step else folder / POLICIES / str(number)
 
 
 def _digest(path: Path) -> str | None:

@@ -6,6 +6,7 @@
 
 from hearts_agents.arena.failure import AgentFailed
 from hearts_agents.arena.given import GivenDeals
+from hearts_agents.arena.kept import KeptGames
 from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.run import ArenaInterrupted, Plan, SampleSize, plan_deals, run_arena
 from hearts_agents.arena.seatings import SEATINGS
@@ -17,6 +18,7 @@ __all__ = [
     "ArenaInterrupted",
     "ArenaResult",
     "GivenDeals",
+    "KeptGames",
     "PairResult",
     "Plan",
     "SampleSize",

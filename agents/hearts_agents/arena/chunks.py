@@ -162,7 +162,8 @@ def _text(value: Any) -> str:
 
 
 def _to_plain(chunk: Chunk) -> dict[str, Any]:
-    return vars(chunk) | {"sums": chunk.sums.tolist(), "costs": chunk.costs.ravel().tolist()}
+    plain = {name: value for name, value in vars(chunk).items() if name != "games"}
+    return plain | {"sums": chunk.sums.tolist(), "costs": chunk.costs.ravel().tolist()}
 
 
 def _from_plain(job: Job, data: dict[str, Any]) -> Chunk:

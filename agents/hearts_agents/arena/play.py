@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ class Job:
         whole_matches: true if the units are matches.
         chunk_size: units played together.
         starts: (units,) `STATE` records of deals that are given; None for deals of the seed.
+        recorded: whether chunks have `games`.
     """
 
     rules: Rules
@@ -52,6 +53,7 @@ class Job:
     whole_matches: bool
     chunk_size: int
     starts: NDArray[Any] | None = field(default=None, compare=False)
+    recorded: bool = False
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -80,6 +82,16 @@ class Job:
         return max(1, RATED_TABLES // len(self.seatings))
 
 
+class Games(NamedTuple):
+    """The play of a unit, in every line-up: its actions, the seats that shot the moon in its deals, and the
+    (line-ups, seats) cost of every seat.
+    """
+
+    actions: tuple[NDArray[np.int16], ...]
+    shooters: tuple[list[int], ...]
+    costs: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Chunk:
     """The results of a chunk of units.
@@ -93,6 +105,7 @@ class Chunk:
         faults: for every agent, reason -> number of its decisions that were substituted.
         called: for every agent, the name that it gives itself (`Agent.called`).
         usage: for every agent, what it spent (`Agent.usage`).
+        games: the play of every unit, if the job is recorded.
     """
 
     first: int
@@ -103,6 +116,7 @@ class Chunk:
     faults: tuple[dict[str, int], ...]
     called: tuple[str, ...]
     usage: tuple[dict[str, int], ...]
+    games: tuple[Games, ...] = ()
 
     @property
     def units(self) -> int:
@@ -143,13 +157,14 @@ class Player:
         self.warm_up()
         for agent in self.agents:
             agent.reset(agent_seed(self.job.seed, first if agent.stateful else 0))
-        seeds, places = self.seeds[first : first + self.job.chunk_size], len(self.job.seatings)
-        states = np.repeat(self._deal(seeds, first), places)
+        places = len(self.job.seatings)
+        seeds = self.seeds[first : first + self.job.chunk_size]
+        states = np.repeat(self.deal(first, len(seeds)), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
         players = [TimedAgent(agent) for agent in self.agents]
         before = [(Counter(agent.faults), Counter(agent.usage)) for agent in self.agents]
-        sums = self._batch(players, states, np.tile(self._lineups, (len(seeds), 1)), units).play()
-        by_seat = sums.reshape(len(MEASURES), len(seeds), -1)
+        batch = self._batch(players, states, np.tile(self._lineups, (len(seeds), 1)), units)
+        by_seat = batch.play().reshape(len(MEASURES), len(seeds), -1)
         rated = max(0, min(self.job.rated - first, len(seeds)))
         return Chunk(
             first,
@@ -160,7 +175,17 @@ class Player:
             tuple(dict(Counter(agent.faults) - old) for agent, (old, _) in zip(self.agents, before, strict=True)),
             tuple(agent.called for agent in self.agents),
             tuple(dict(Counter(agent.usage) - old) for agent, (_, old) in zip(self.agents, before, strict=True)),
+            self._games(batch, by_seat[_POINTS]) if self.job.recorded else (),
         )
+
+    def _games(self, batch: TableBatch, costs: NDArray[np.int64]) -> tuple[Games, ...]:
+        places, found = len(self.job.seatings), []
+        for unit, own in enumerate(costs.reshape(len(costs), places, self.game.seats)):
+            rows = range(unit * places, (unit + 1) * places)
+            found.append(
+                Games(tuple(batch.actions[row] for row in rows), tuple(batch.shooters[row] for row in rows), own)
+            )
+        return tuple(found)
 
     def warm_up(self) -> None:
         """Let every agent that is not stateful decide once, so that compilation does not count as thinking time.
@@ -174,14 +199,16 @@ class Player:
         players, row = [TimedAgent(part) for some in parts for part in some], np.zeros(1, np.int64)
         for index, player in enumerate(players):
             if not player.agent.stateful:
-                self._batch(players, self._deal(self.seeds[:1], 0), self._lineups[:1], row).decide(index, row)
+                self._batch(players, self.deal(0, 1), self._lineups[:1], row).decide(index, row)
 
-    def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
+    def deal(self, first: int, count: int) -> NDArray[Any]:
+        """The `STATE` records of some units, one after the other, at their starts."""
         if self.job.starts is not None:
-            return self.job.starts[first : first + len(seeds)]
+            return self.job.starts[first : first + count]
+        seeds = self.seeds[first : first + count]
         if self.job.whole_matches:
             return start_matches(self.game, seeds)
-        return deal_numbers(self.game, seeds, np.arange(first, first + len(seeds)) % self.game.pass_cycle)
+        return deal_numbers(self.game, seeds, np.arange(first, first + count) % self.game.pass_cycle)
 
     def _batch(
         self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]

@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 
 from hearts_agents.arena.chunks import Save, Summary, saved_seed
 from hearts_agents.arena.given import GivenDeals
+from hearts_agents.arena.kept import KeptGames
 from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
@@ -55,6 +56,7 @@ class Execution(TypedDict, total=False):
     progress: Callable[[float], None] | None
     tables_at_once: int | None
     given: GivenDeals | None
+    kept: KeptGames | None
     made: Mapping[str, Any] | None
 
 
@@ -102,6 +104,7 @@ def run_arena(
             `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
             given: deals to play in place of those of the seed, of the same rules; `deals` is their number. With
             ``two-vs-two`` two agents sit as the players of the log did.
+            kept: keeps games of the deals, also after Ctrl-C. Those of the chunks in `save` are played again.
             made: the provenance of the result, as JSON values; kept in `save` and in the result's `run`.
 
     Raises:
@@ -138,11 +141,12 @@ def run_arena(
     if given is not None and seatings == "two-vs-two":
         line_ups = given.as_seated(line_ups)
     starts, at_once = None if given is None else given.starts, max(1, at_once // len(line_ups))
-    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, at_once, starts)
+    recorded = execution.get("kept") is not None
+    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, at_once, starts, recorded)
     check_job(job, workers)
     report_unread(players, compile_game(rules))
     save = Save(file, job, players, seatings, execution.get("made"))
-    return _play(Player(job, players), save, workers, execution.get("progress"), luck)
+    return _play(Player(job, players), save, workers, execution, luck)
 
 
 def _seed(save: Path | None) -> int:
@@ -163,20 +167,21 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     return whole("matches", matches, 1, MOST)
 
 
-def _play(
-    player: Player, save: Save, workers: Workers, progress: Callable[[float], None] | None, luck: bool
-) -> ArenaResult:
-    job, began = player.job, perf_counter()
-    report = progress or (lambda _: None)
+def _play(player: Player, save: Save, workers: Workers, execution: Execution, luck: bool) -> ArenaResult:
+    job, began, kept = player.job, perf_counter(), execution.get("kept")
+    report = execution.get("progress") or (lambda _: None)
+    missing, again = save.missing(), [] if kept is None else kept.begin(player, save.chunks)
     try:
         if workers == 1:
             player.warm_up()
         began = perf_counter()
         if save.chunks:
             report(save.units / job.units)
-        with closing(play_chunks(job, player, save.missing(), workers)) as chunks:
+        with closing(play_chunks(job, player, again + missing, workers)) as chunks:
             for chunk in chunks:
-                save.add(chunk)
+                played = chunk if kept is None else kept.take(chunk)
+                if chunk.first not in again:
+                    save.add(played)
                 report(save.units / job.units)
         variate = control_variate(player.game, player.seeds, job.seed) if luck else None
     except KeyboardInterrupt:

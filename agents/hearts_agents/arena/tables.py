@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.failure import AgentFailed, record_of
+from hearts_agents.arena.failure import AgentFailed, match_of
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.mixture import MixtureAgent
 from hearts_env.checks import MOST, array_of, whole, whole_array
@@ -166,6 +166,8 @@ class TableBatch:
 
     Attributes:
         sums: (measures, tables, seats) what has been measured so far, in the order of `MEASURES`.
+        actions: the actions taken at each table that has been played.
+        shooters: the seat that shot the moon in each deal of a table, -1 for nobody.
     """
 
     def __init__(
@@ -195,6 +197,8 @@ class TableBatch:
         self.lineups = whole_array("lineups", lineups, (len(states), game.seats), 0, len(players) - 1)
         self.units = whole_array("units", units, (len(states),), 0)
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
+        self.actions: dict[int, NDArray[np.int16]] = {}
+        self.shooters: list[list[int]] = [[] for _ in states]
         self._starts = self.states.copy()
         self._views = np.zeros(len(states), STATE)
         self._part = slice(0, len(states))  # the tables that are being played, and their actions so far
@@ -223,6 +227,9 @@ class TableBatch:
         while (live := part.start + np.flatnonzero(self.states["phase"][part] != Phase.OVER)).size:
             self._step(live)
             self._end_deals(live[self.states["phase"][live] == Phase.OVER])
+        if self._log:
+            taken = np.stack(self._log, axis=1)
+            self.actions |= {row: own[own >= 0] for row, own in enumerate(taken, part.start) if own[0] >= 0}
 
     def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of a player at the tables `rows`, at which it is to act."""
@@ -280,7 +287,7 @@ class TableBatch:
         self._log.append(actions[self._part].astype(np.int16))
 
     def _step(self, live: NDArray[np.int64]) -> None:
-        actions = np.zeros(len(self.states), np.int64)
+        actions = np.full(len(self.states), -1)  # ignored where the table is over
         to_act = self.lineups[live, self.states["seat"][live]]
         for index in np.unique(to_act):
             rows = live[to_act == index]
@@ -294,6 +301,8 @@ class TableBatch:
 
         ends = self.states[ended]
         self.sums[:, ended] += measure_deals(self.game, ends)
+        for row, shooter in zip(ended.tolist(), ends["shooter"].tolist(), strict=True):
+            self.shooters[row].append(shooter)
         self._show_ends(ended)
         if self.whole_matches:
             goes_on = (ends["finished"] == 0) & (ends["deal_number"] + 1 < MOST_DEALS)
@@ -335,4 +344,5 @@ class TableBatch:
         where = of_match if self.whole_matches else f"deal {self.units[row]}"
         seat = int(now["seat"]) if seat is None else seat
         message = f"agent {agent.name}, {where}, seat {seat}, {when}: {' '.join(what.split())}"
-        return AgentFailed(message, record_of(self.game, self._starts[row], actions, self.whole_matches))
+        match = match_of(self.game, self._starts[row], actions, self.whole_matches)
+        return AgentFailed(message, match.record())

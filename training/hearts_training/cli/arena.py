@@ -15,6 +15,7 @@ import tyro
 from hearts_training.cli.arena_tables import arena_tables, log_table, plan_line, plan_table
 from hearts_training.cli.command import (
     Command,
+    Keeping,
     check_files,
     check_picture,
     console,
@@ -26,7 +27,7 @@ from hearts_training.cli.command import (
 from hearts_training.options import UNSET, Count, File, WorkerOptions
 
 if TYPE_CHECKING:
-    from hearts_agents.arena import AgentFailed, ArenaResult, GivenDeals, Plan
+    from hearts_agents.arena import AgentFailed, ArenaResult, GivenDeals, KeptGames, Plan
 
 FAILURE = Path("arena-failure.hearts")
 """File for the position at which an agent failed."""
@@ -35,7 +36,7 @@ PILOTS = ("pimc(worlds=8)", "rule")
 
 
 @dataclass(frozen=True)
-class Arena(WorkerOptions, Command):
+class Arena(WorkerOptions, Keeping):
     """Compare agents on duplicate deals.
 
     Duplicate deals are the same deals replayed with the seats exchanged. With one-vs-rest each agent plays alone
@@ -56,6 +57,7 @@ class Arena(WorkerOptions, Command):
       hearts arena random "pimc(worlds=8)" ismcts rule --seatings ladder --deals 100
       hearts arena rule "rule(shoot=0.9)" --power 0.3
       hearts arena net:black_lady rule --deals-from games.jsonl --seatings two-vs-two
+      hearts arena net:black_lady rule --records lost --keep worst:20
     """
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
@@ -92,6 +94,10 @@ class Arena(WorkerOptions, Command):
     def run(self) -> int:
         """Play, print the table and write the files."""
         self._check()
+        with self.keeping() as kept:
+            return self._run(kept)
+
+    def _run(self, kept: KeptGames | None) -> int:
         from hearts_agents.arena import AgentFailed, ArenaInterrupted
 
         try:
@@ -99,7 +105,7 @@ class Arena(WorkerOptions, Command):
                 self._report_plan(self._plan(self.power))
                 return 0
             given = self._given()
-            result = self._play(given)
+            result = self._play(given, kept)
             self._report(result, given.compare(result.by_unit) if given else [])
             return _warn(result)
         except ArenaInterrupted as stop:
@@ -129,6 +135,7 @@ class Arena(WorkerOptions, Command):
             raise ValueError("--deals-from plays single deals of a log; leave out --matches, --luck and --power")
         if self.power is not None:
             others = {"--matches": self.matches, "--luck": self.luck or None, "--save": self.save} | outputs
+            others["--records"] = self.records
             given = [name for name, value in others.items() if value is not None and name != "--json"]
             if given:
                 raise ValueError(
@@ -155,7 +162,7 @@ class Arena(WorkerOptions, Command):
             raise ValueError(f"--variant {self.variant} is not the game of --deals-from, which is {given.rules}")
         return given
 
-    def _play(self, given: GivenDeals | None) -> ArenaResult:
+    def _play(self, given: GivenDeals | None, kept: KeptGames | None) -> ArenaResult:
         from hearts_agents.arena import run_arena
         from hearts_training.folders import hold
 
@@ -167,6 +174,7 @@ class Arena(WorkerOptions, Command):
                 seed=self.seed,
                 seatings=self.seatings,
                 given=given,
+                kept=kept,
                 matches=self.matches,
                 luck=self.luck,
                 workers=self.who,

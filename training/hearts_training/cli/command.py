@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol, TypeVar
+
+import tyro
 
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.options import File
+from hearts_training.options import UNSET, File
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+
+    from hearts_agents.arena import KeptGames
 
 _Options = TypeVar("_Options")
 PICTURES = (".png", ".svg")
@@ -46,6 +50,35 @@ class Reporting(Command):
             console().print(*shown)  # first: a file may not be writable any more
         if self.json is not None:
             write_json(self.json, data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keeping(Command):
+    """A command that keeps games beside its result."""
+
+    records: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FOLDER")] = None
+    """Write the games of the first 1,000 deals, in every seating, to games.jsonl in this folder: `hearts web FOLDER`
+    lists them."""
+    keep: Annotated[str | None, UNSET, tyro.conf.arg(metavar="all|moons|worst:N|disagreement:N")] = None
+    """The deals in --records instead: all, those with a moon, or the N in which the first agent did worst, or in which
+    a seat's points differ most between seatings."""
+
+    @contextmanager
+    def keeping(self) -> Iterator[KeptGames | None]:
+        """Choose games, and write them in the end or after Ctrl-C. Raises ValueError, first, if that is impossible."""
+        from hearts_agents.arena import KeptGames
+
+        if self.keep is not None and self.records is None:
+            raise ValueError(f"--keep {self.keep} chooses what --records FOLDER holds; name the folder")
+        kept = None if self.records is None else KeptGames(self.records, self.keep)
+        try:
+            yield kept
+        except KeyboardInterrupt:
+            if kept is not None:
+                kept.write()
+            raise
+        if kept is not None:
+            kept.write()
 
 
 def console(*, errors: bool = False) -> Console:

@@ -12,7 +12,7 @@ import tyro
 from hearts_env.checks import seed_of
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
+from hearts_training.cli.command import Keeping, Reporting, check_files, check_picture, progress, results_table
 from hearts_training.options import UNSET, Agents, File, WorkerOptions
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from hearts_agents.arena import GivenDeals, KeptGames
     from hearts_env.compiled.game import Game
     from hearts_env.ruleset.model import Rules
     from hearts_training.evaluate.blunders import Blunders
@@ -32,7 +33,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
-class Evaluate(WorkerOptions, Reporting):
+class Evaluate(WorkerOptions, Keeping, Reporting):
     """Measure passing, the moon and blunders.
 
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
@@ -46,6 +47,7 @@ class Evaluate(WorkerOptions, Reporting):
       hearts evaluate net:black_lady --only passing --deals 5000 --plot passes.png
       hearts evaluate "pimc(worlds=64)" shooter guard --only moons
       hearts evaluate net:black_lady --deals-from games.jsonl
+      hearts evaluate net:black_lady --only passing --records passes --keep moons
       hearts evaluate net:partnership_hearts rule --only blunders --variant partnership_hearts
     """
 
@@ -69,9 +71,6 @@ class Evaluate(WorkerOptions, Reporting):
         """Measure, print the tables and write the files."""
         from hearts_agents.arena import GivenDeals
         from hearts_env.compiled.game import compile_game
-        from hearts_training.evaluate.moon_suite import run_suite, suite
-        from hearts_training.evaluate.passing import study_passes
-        from hearts_training.provenance import entry
 
         given = GivenDeals.read(self.deals_from, self.deals) if self.deals_from else None
         rules = read_rules(self.variant) if given is None else given.rules
@@ -80,6 +79,16 @@ class Evaluate(WorkerOptions, Reporting):
         if given is not None and (self.only not in (None, "passing") or not has_pass or count < 2):
             raise ValueError("--deals-from measures passing, in two deals or more; there is none to measure")
         self._check(rules, has_pass)
+        with self.keeping() as kept:
+            self._measure(game, count, given, kept)
+        return 0
+
+    def _measure(self, game: Game, count: int, given: GivenDeals | None, kept: KeptGames | None) -> None:
+        from hearts_training.evaluate.moon_suite import run_suite, suite
+        from hearts_training.evaluate.passing import study_passes
+        from hearts_training.provenance import entry
+
+        rules, has_pass = game.rules, bool(game.tables["option_cards"].any())
         passes: list[Passes] = []
         moons: list[MoonResult] = []
         blunders: list[Blunders] = []
@@ -95,7 +104,7 @@ class Evaluate(WorkerOptions, Reporting):
             elif self.only != "moons" and has_pass:
                 for spec in self.agents:
                     found = study_passes(
-                        spec, rules, count, self.seed, self.who, lambda what, at: show(at, what), given
+                        spec, rules, count, self.seed, self.who, lambda what, at: show(at, what), given, kept
                     )
                     passes.append(found)
             for place, spec in enumerate(self.agents if deals else ()):
@@ -112,7 +121,6 @@ class Evaluate(WorkerOptions, Reporting):
         tables += [habits_table(habits, str(rules))] if habits else []
         self.report(data | {"run": [entry(options, self.seed, self.agents)]}, *tables)
         self._draw(passes, moons, blunders, habits, game)
-        return 0
 
     def _draw(
         self, passes: list[Passes], moons: list[MoonResult], blunders: list[Blunders], habits: list[Habit], game: Game
@@ -150,6 +158,8 @@ class Evaluate(WorkerOptions, Reporting):
         check_files({"--json": self.json, "--plot": self.plot})
         check_picture(self.plot)
         seed_of(self.seed)
+        if self.records is not None and (self.only not in (None, "passing") or not has_pass):
+            raise ValueError("--records holds the games that margins of passes come from; there are none to measure")
         if self.deals < 2:
             raise ValueError(f"--deals {self.deals} must be at least 2")
         if self.only == "passing" and not has_pass:

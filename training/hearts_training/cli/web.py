@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import tyro
+
 from hearts_training.cli.command import Command
 from hearts_training.options import UNSET
 
@@ -25,8 +27,12 @@ class Web(Command):
       hearts web
       hearts web --port 9000 --no-browser
       hearts web --host 0.0.0.0 --file club.sqlite3
+      hearts web lost
+      hearts web runs/first
     """
 
+    folder: Annotated[Path | None, tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="FOLDER")] = None
+    """Games that `hearts arena` kept with --records, as a list; or a run of `hearts train`, as it trains."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8421
@@ -52,7 +58,7 @@ class Web(Command):
         if not 0 <= self.port <= 65535:
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
 
-        options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key)
+        options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key, self.folder)
         serve(ServerOptions(*options), self._show)
         return 0
 

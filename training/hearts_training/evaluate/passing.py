@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena import GivenDeals, run_arena
+from hearts_agents.arena import GivenDeals, KeptGames, run_arena
 from hearts_agents.arena.stats import mean_of
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
@@ -148,6 +148,7 @@ def study_passes(
     workers: Workers,
     progress: Callable[[str, float], None],
     given: GivenDeals | None = None,
+    kept: KeptGames | None = None,
 ) -> Passes:
     """Measure an agent's passes.
 
@@ -159,6 +160,7 @@ def study_passes(
         workers: who plays.
         progress: called with what is measured and the fraction done.
         given: deals of a log to measure them in, `deals` in number; its players' passes are compared.
+        kept: keeps games of the deals that the gains come from.
 
     Raises ValueError for an agent that follows a single table: the deals end with the pass.
     """
@@ -172,7 +174,7 @@ def study_passes(
         players = [own, PassedBy(make_agent(agent), make_agent(other))]
         show = partial(progress, f"passes of {other}")
         number = deals if given is None else None
-        result = run_arena(players, rules, number, seed, workers=workers, progress=show, given=given)
+        result = run_arena(players, rules, number, seed, workers=workers, progress=show, given=given, kept=kept)
         gains.append(Gain(other, result.agents[0].margin, result.agents[0].margin_se))
     alike = () if given is None else _alike(given, dict(zip(places, picks, strict=True)))
     return replace(_count(agent, game, dealt, picks, tuple(gains)), alike=alike)

@@ -216,6 +216,8 @@ class Run:
                 "unseen": self._score_unseen(player),
             }
         )
+        if policy := checkpoints.kept_policy(self.folder, len(self.state.curve) - 1):
+            self.learner.save_agent(policy, self.state.run)
 
     def _score_unseen(self, player: Agent) -> list[float] | None:
         rules = min(self.options.evaluation_games // GAMES_OF_A_RULE, len(split("V")))

@@ -175,6 +175,10 @@ class Database:
         advisers = row[1].split("\n") if row[1] else []
         return row[0], advisers, [(agent, place, json.loads(choices)) for agent, place, choices in found]
 
+    def valued(self) -> list[str]:
+        """The studies that hold values."""
+        return [key for (key,) in self._found("SELECT DISTINCT key FROM opinions")]
+
     def set_advisers(self, key: str, advisers: list[str]) -> None:
         """Keep which agents value the decisions of a study."""
         self._write("UPDATE studies SET agent = ? WHERE key = ?", "\n".join(advisers), key)

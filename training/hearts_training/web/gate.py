@@ -44,6 +44,7 @@ class ServerOptions:
         programs: whether pages may name agents that start programs.
         processes: worker processes for slow agents and analyses.
         new_key: whether to draw another key, instead of the one that the file keeps.
+        folder: games that an arena kept, or a training run, to show.
     """
 
     host: str = "127.0.0.1"
@@ -52,6 +53,7 @@ class ServerOptions:
     programs: bool = False
     processes: int = 1
     new_key: bool = False
+    folder: Path | None = None
 
     @property
     def is_local(self) -> bool:

@@ -173,6 +173,12 @@ class NewStudy(_Message):
     seat: Annotated[int, Field(ge=0, le=10)] | None = None
 
 
+class OpenGame(_Message):
+    """A game of the folder that is to be studied."""
+
+    key: Word
+
+
 class JoinTable(_Message):
     """An invitation that somebody has opened."""
 

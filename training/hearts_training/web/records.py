@@ -54,11 +54,11 @@ def as_record(message: NewStudy) -> NewStudy:
     matches = list(games_of(content.splitlines()))
     if len(matches) > 1:
         raise ValueError(f"there are {len(matches)} matches; send the lines of one")
-    names = list(matches[0].players) or None
+    found = NewStudy(record=matches[0].record(), seat=message.seat)
     try:
-        return NewStudy(record=matches[0].record(), names=names)
+        return NewStudy(record=found.record, seat=found.seat, names=list(matches[0].players) or None)
     except ValueError:  # names that cannot be shown
-        return NewStudy(record=matches[0].record())
+        return found
 
 
 def start_of(record: str, at: int | None) -> tuple[Match, str]:

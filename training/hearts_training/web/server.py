@@ -32,6 +32,7 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.folders import hold
 from hearts_training.web.advice import advise
 from hearts_training.web.database import DamageError, Database, FileError
+from hearts_training.web.folders import page_of
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, known_games, levels, plain_name
@@ -45,12 +46,14 @@ from hearts_training.web.messages import (
     JoinTable,
     NewStudy,
     NewTable,
+    OpenGame,
     one_line,
 )
 from hearts_training.web.options import CONTROLS
 from hearts_training.web.players import Players
 from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
+from hearts_training.web.shown import Shown
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies, Study
 from hearts_training.web.tables import Tables, invitation
@@ -67,8 +70,8 @@ class Server:
     """The tables, studies and routes of one server."""
 
     def __init__(self, options: ServerOptions) -> None:
-        """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database."""
-        self.options = options
+        """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database; see `page_of`."""
+        self.options, page = options, page_of(options.folder, options.is_local)
         check_own(options.file)  # the lock is made beside it
         with ExitStack() as stack:
             stack.enter_context(hold(options.file, IN_USE, private=True))
@@ -78,6 +81,7 @@ class Server:
             self._open = stack.pop_all()
         self.players = Players(options.processes, options.programs, folders=options.is_local)
         self.tables, self.studies = Tables(self.database, self.players), Studies(self.players, self.database)
+        self.shown = Shown(page, options.folder or Path(), self.key, self.players, self.studies, self.database)
 
     def until_end(self, context: AbstractContextManager[object]) -> None:
         """Enter a context, which is left when the server ends."""
@@ -91,8 +95,8 @@ class Server:
 
     @property
     def link(self) -> str:
-        """The link of the first page, with the key."""
-        return f"http://{self.options.name}:{self.options.port}{self._link('/')}"
+        """The link of the first page, or of that which shows the folder, with the key."""
+        return f"http://{self.options.name}:{self.options.port}{self._link(f'/{self.shown.page}')}"
 
     def _routes(self) -> list[BaseRoute]:
         return [
@@ -103,6 +107,10 @@ class Server:
             Route("/study/{key}", _index),
             Route("/results", _index),
             Route("/advise", _index),
+            Route("/records", _index),
+            Route("/game/{key}", _index),
+            Route("/pair/{one}/{other}", _index),
+            Route("/run", _index),
             Route("/api/menu", self._menu),
             Route("/api/ready", self._ready),
             Route("/api/tables", self._listing),
@@ -113,6 +121,9 @@ class Server:
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
             Route("/api/join", self._join, methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
+            Route("/api/games", self._reads(self.shown.games)),
+            Route("/api/games", self._answers(OpenGame, self._open_game), methods=["POST"]),
+            Route("/api/run", self._reads(self.shown.run)),
             Route("/api/table/{key}/{token}/record", self._record),
             Route("/api/study/{key}/values.csv", self._values),
             Route("/api/study/{key}/picture.svg", self._picture),
@@ -144,7 +155,8 @@ class Server:
         networks = [f"net:{name}" for name in shipped()]
         found = {"games": games(), "known": known_games(), "agents": agents, "networks": networks, "search": SEARCH}
         found["controls"] = [control._asdict() for control in CONTROLS]
-        return JSONResponse(found | {"local": self.options.is_local, "ready": self.players.is_ready})
+        found |= {"local": self.options.is_local, "ready": self.players.is_ready, "shown": self.shown.page}
+        return JSONResponse(found)
 
     async def _ready(self, request: Request) -> Response:
         """The readiness of the server: true once all that tables need is compiled; until then they wait for it."""
@@ -181,6 +193,20 @@ class Server:
             return JSONResponse({"error": " ".join(line.split())[:500]}, 400)
 
         return answer
+
+    def _reads(self, read: Callable[[], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
+        """A handler of requests for what the folder holds; what cannot be read is answered by one line."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return JSONResponse(await read())
+            except (ValueError, OSError) as error:
+                return JSONResponse({"error": " ".join(str(error).split())[:500]}, 400)
+
+        return answer
+
+    async def _open_game(self, message: OpenGame) -> dict[str, Any]:
+        return {"study": self._link(f"/study/{await self.shown.study(message)}")}
 
     async def _check_rules(self, message: CheckRules) -> dict[str, Any]:
         return await asyncio.to_thread(_rules_of, message.rules)

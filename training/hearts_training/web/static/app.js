@@ -3,7 +3,9 @@
 import { advise } from "./advise.js";
 import { complain, lost, request } from "./dom.js";
 import { home, study } from "./home.js";
+import { game, pair, records } from "./records.js";
 import { results } from "./results.js";
+import { run } from "./run.js";
 import { studyRecord } from "./study.js";
 import { shared } from "./study/share.js";
 import { sit } from "./table.js";
@@ -33,5 +35,5 @@ addEventListener("drop", (event) => {
 
 const [, page, key, token] = location.pathname.split("/");
 const join = async () => location.replace((await request("/api/join", { key, token })).link);
-const pages = { "": home, table: () => sit(key, token), join, study: () => (key ? studyRecord(key) : shared()), results, advise };
+const pages = { "": home, table: () => sit(key, token), join, study: () => (key ? studyRecord(key) : shared()), results, advise, records, run, game: () => game(key), pair: () => pair([key, token]) };
 Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => (page === "join" ? lost(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`) : complain(error.message)));

@@ -218,14 +218,14 @@ export async function home() {
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards, so the match is not rated.")));
   const tables = h("section", {});
-  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), h("p", {}, h("a", { class: "button", id: "advise", href: "/advise" }, "Advise me"), " beside a real table."), studyBox())));
+  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), menu.shown ? h("p", {}, h("a", { class: "button", href: `/${menu.shown}` }, menu.shown === "run" ? "The training run" : "The games kept")) : [], h("p", {}, h("a", { class: "button", id: "advise", href: "/advise" }, "Advise me"), " beside a real table."), studyBox())));
   await restore();
   tables.replaceChildren(...(await tableList()));
 }
 
 export function studyBox() {
   const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,.jsonl,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
-  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records; games of others are a file of lines. Drop one anywhere on this page, or choose its file: "), file, h("ol", { id: "found" }));
+  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables and hearts play write records; hearts arena and hearts evaluate do with --records FOLDER, and hearts web FOLDER lists them; games of others are a file of lines. Drop one anywhere on this page, or choose its file: "), file, h("ol", { id: "found" }));
 }
 
 export async function study(file) {
