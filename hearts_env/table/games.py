@@ -259,7 +259,11 @@ def write_games(path: str | Path, matches: Iterable[Match]) -> None:
         ValueError: a deal is not over, was set after its pass, or has totals before it that no deal explains.
         OSError: the file cannot be written.
     """
-    write_deals(path, (deal for number, match in enumerate(matches) for deal in deals_of(match, number)))
+    write_deals(path, (deal for number, match in enumerate(matches) for deal in _deals(match, number)))
+
+
+def _deals(match: Match, number: int) -> Iterator[Deal]:
+    return deals_of(match.rules, [log for log in match.log if log.actions], match.players, number)
 
 
 def write_deals(path: str | Path, deals: Iterable[Deal]) -> None:
@@ -274,9 +278,9 @@ def write_deals(path: str | Path, deals: Iterable[Deal]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def deals_of(match: Match, number: int) -> Iterator[Deal]:
-    """The lines of the deals begun in a match, the `number`-th of a file. Raises ValueError as `write_games` does."""
-    game, deals = settable(match.rules), [log for log in match.log if log.actions]
+def deals_of(rules: Rules, deals: Sequence[DealLog], players: Sequence[str], number: int) -> Iterator[Deal]:
+    """The lines of the deals of a match, the `number`-th of a file. Raises ValueError as `write_games` does."""
+    game = settable(rules)
     for log in deals:
         where = f"deal {log.number + 1} of match {number + 1}"
         if log.points is None or (not log.passing and log.direction != "hold"):
@@ -285,12 +289,12 @@ def deals_of(match: Match, number: int) -> Iterator[Deal]:
             raise ValueError(f"{where} begins with the totals {_text(log.totals)}, which no deal explains")
         done = list(zip(log.phases, log.actions, strict=True))
         known: Deal = {"match": number if len(deals) > 1 else None, "direction": log.direction, "leader": log.leader}
-        known |= {"players": list(match.players) or None, "kitty": log.kitty or None}
+        known |= {"players": list(players) or None, "kitty": log.kitty or None}
         known["decisions"] = [name for phase, (_, name) in done if phase not in ("pass", "play")] or None
         known |= {"hands": log.hands, "plays": [card for phase, (_, card) in done if phase == "play"]}
         passes = [[card for phase, (by, card) in done if (phase, by) == ("pass", seat)] for seat in range(game.seats)]
         known |= {"passes": passes, "points": _plain(log.points), "totals": _plain(log.totals_after or ())}
-        known |= {"rules": rules_text(match.rules), "deal_number": log.number, "dealer": log.dealer}
+        known |= {"rules": rules_text(rules), "deal_number": log.number, "dealer": log.dealer}
         yield {key: known[key] for key in KEYS if known.get(key) is not None}
 
 

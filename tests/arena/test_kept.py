@@ -19,11 +19,10 @@ from tests.arena.test_arena_saves import interrupt_at
 
 
 def kept_of(folder: Path, keep: str | None = None, **changes: Any) -> tuple[ArenaResult, list[dict[str, Any]]]:
-    """The result of an arena, and the lines of what it kept, which are checked."""
+    """The result of an arena, and the lines of what it kept."""
     kept = KeptGames(folder, keep)
     result = run_arena(**(COMMAND | changes), kept=kept)
     kept.write()
-    assert sum(len(match.deal_points) for match in he.read_games(folder / "games.jsonl")) == len(lines_of(folder))
     return result, lines_of(folder)
 
 
@@ -38,10 +37,12 @@ GAMES: list[dict[str, Any]] = [
     {"variant": "partnership_hearts", "seatings": "all", "deals": 4},
     {"variant": "complex_hearts(max_deals=2)", "deals": None, "matches": 2},
     {"variant": "likha(max_deals=2)", "deals": None, "matches": 3},
+    {"variant": "dirty_hearts(max_deals=3)", "deals": None, "matches": 2, "agents": ["random"]},
+    {"variant": "cancellation_hearts", "deals": 1},
 ]
 
 
-@pytest.mark.parametrize("changes", GAMES, ids=str)
+@pytest.mark.parametrize("changes", GAMES)
 def test_the_margins_of_the_games_are_those_of_the_table(changes: dict[str, Any], tmp_path: Path) -> None:
     result, lines = kept_of(tmp_path, **changes)
     assert untimed(result) == untimed(run_arena(**(COMMAND | changes)))
@@ -49,13 +50,17 @@ def test_the_margins_of_the_games_are_those_of_the_table(changes: dict[str, Any]
     own = [one["margin"] for one in lines if one["players"][one["seat"]] == first.name]
     assert np.mean(own) == pytest.approx(first.margin, abs=1e-3)
     assert len({one["seed"] for one in lines}) == result.units
-    assert {tuple(one) for one in lines} >= {tuple(lines[0])}
+    matches = list(he.read_games(tmp_path / "games.jsonl"))  # which plays every card, and checks points and totals
+    assert sum(len(match.deal_points) for match in matches) == len(lines)
+    assert [list(match.players) for match in matches if len(match.deal_points) == 1] == [
+        one["players"] for one in lines if "match" not in one
+    ]
 
 
 def test_the_deals_that_were_asked_for_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = {"deals": 100, "agents": ["rule(shoot=0.9)", "rule"]}
+    command = {"deals": 60, "agents": ["rule(shoot=0.9)", "rule"]}
     result, lines = kept_of(tmp_path, "all", **command)
-    deals = [lines[at : at + 8] for at in range(0, 800, 8)]
+    deals = [lines[at : at + 8] for at in range(0, 480, 8)]
     for keep, value in {
         "worst:3": lambda deal: np.mean([one["margin"] for one in deal if one["players"][one["seat"]] != "rule"]),
         "disagreement:3": lambda deal: np.ptp([one["points"] for one in deal], axis=0).max(),
@@ -67,7 +72,7 @@ def test_the_deals_that_were_asked_for_are_kept(tmp_path: Path, monkeypatch: pyt
     assert np.mean(worst) == pytest.approx(margins[-1], abs=1e-3)
     moons = [deal for deal in deals if any("shooter" in one for one in deal)]
     assert moons == [deal for deal in deals if any(sorted(one["points"])[1:] == [26] * 3 for one in deal)]
-    assert 2 < len(moons) < 100
+    assert 2 < len(moons) < 60
     monkeypatch.setattr("hearts_agents.arena.kept.MOST", 2)
     assert kept_of(tmp_path, "moons", **command)[1] == [one for deal in moons[:2] for one in deal]
     assert kept_of(tmp_path, **command)[1] == lines[:16]
@@ -113,7 +118,7 @@ def test_the_commands_write_records(tmp_path: Path, capsys: pytest.CaptureFixtur
         f"{' '.join(arena)} --records {tmp_path} --keep most": "keep=most is none of all, moons, worst:N",
         f"{' '.join(arena)} --records {tmp_path / 'file'}": "file",
         f"arena rule --records {tmp_path} --power 1": "leave out --records",
-        f"arena rule --records {tmp_path} --variant black_lady(cycle=[scatter])": "deals cannot be set",
+        f"arena rule --records {tmp_path} --variant black_lady(cycle=[pool])": "deals cannot be set",
         f"evaluate rule --only moons --records {tmp_path}": "there are none to measure",
     }.items():
         assert main(command.split(" ")) == 2

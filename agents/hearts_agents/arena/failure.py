@@ -26,8 +26,8 @@ class AgentFailed(ValueError):  # noqa: N818 - a public name
         return str(self.args[0])
 
 
-def match_of(game: Game, start: Any, actions: Iterable[int], whole_match: bool) -> Match:
-    """A position at a table of the arena.
+def record_of(game: Game, start: Any, actions: Iterable[int], whole_match: bool) -> str:
+    """A position at a table of the arena as the record of a match.
 
     Args:
         game: the compiled rules.
@@ -49,4 +49,4 @@ def match_of(game: Game, start: Any, actions: Iterable[int], whole_match: bool) 
         )
     for action in actions:
         match.play(action)
-    return match
+    return match.record()

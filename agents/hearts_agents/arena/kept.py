@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.failure import match_of
 from hearts_agents.arena.play import Chunk, Games, Job, Player
 from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import MEASURES, costs_of, margins_of, units_of
 from hearts_agents.files import check_writable
 from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import Phase
+from hearts_env.seat.public import PHASES
+from hearts_env.seat.view import View
 from hearts_env.table.games import deals_of, settable, write_deals
 from hearts_env.table.log import DealLog
 
@@ -112,14 +114,48 @@ class KeptGames:
         number = 0
         for _, unit, arena, games in sorted(self._heap, reverse=True):
             player = self._players[-arena]
-            start = player.deal(-unit, 1)[0]
-            for seating, actions, shooters in zip(player.job.seatings, games.actions, games.shooters, strict=True):
-                match = match_of(player.game, start, actions.tolist(), player.job.whole_matches)
-                match.players = tuple(player.agents[agent].name for agent in seating.lineup)
-                for deal, log, shooter in zip(deals_of(match, number), match.log, shooters, strict=False):
+            start = player.deal(-unit, 1)
+            tables = _replay(player.game, np.repeat(start, len(games.actions)), games.actions)
+            for seating, deals in zip(player.job.seatings, tables, strict=True):
+                players = [player.agents[agent].name for agent in seating.lineup]
+                logs = [log for log, _ in deals]
+                for line, (log, shooter) in zip(deals_of(player.job.rules, logs, players, number), deals, strict=True):
                     moon = {"shooter": shooter} if shooter >= 0 else {}
-                    yield deal | {"seed": int(start["seed"])} | _margin(player.game, seating, log) | moon
+                    yield line | {"seed": int(start["seed"][0])} | _margin(player.game, seating, log) | moon
                 number += 1
+
+
+def _replay(game: Game, states: NDArray[Any], actions: Sequence[NDArray[np.int16]]) -> list[list[tuple[DealLog, int]]]:
+    """The deals of tables, each with the seat that shot the moon, -1 for nobody. Plays on in `states`."""
+    from hearts_agents.arena.kernel import next_all
+    from hearts_env.kernel.batch import step_all
+
+    found: list[list[tuple[DealLog, int]]] = [[] for _ in actions]
+    logs = [_begin(game, record) for record in states]
+    steps = np.full((max(map(len, actions)), len(actions)), -1)
+    for row, own in enumerate(actions):
+        steps[: len(own), row] = own
+    for step, taken in enumerate(steps, 1):
+        seats, phases = states["seat"].tolist(), states["phase"].tolist()
+        step_all(states, game.table, taken)
+        for row in np.flatnonzero(taken >= 0).tolist():
+            logs[row].actions.append((seats[row], game.actions[taken[row]]))
+            logs[row].phases.append(PHASES[phases[row]])
+        for row in np.flatnonzero((taken >= 0) & (states["phase"] == Phase.OVER)).tolist():
+            log, end = logs[row], View(game, states[row], 0, check=False)
+            log.points, log.totals_after, log.direction = game.numbers(end.record["scored"]), end.totals, end.direction
+            found[row].append((log, int(end.record["shooter"])))
+            if step < len(actions[row]):
+                next_all(states, game.tables, np.array([row]))
+                logs[row] = _begin(game, states[row])
+    return found
+
+
+def _begin(game: Game, record: Any) -> DealLog:
+    view, seats = View(game, record, 0, check=False), range(game.seats)
+    kitty = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
+    hands = [game.names(record["hands"][seat]) for seat in seats]
+    return DealLog(view.deal_number, view.dealer, None, view.totals, hands, True, kitty)
 
 
 def _margin(game: Game, seating: Seating, log: DealLog) -> dict[str, Any]:

@@ -83,12 +83,9 @@ class Job:
 
 
 class Games(NamedTuple):
-    """The play of a unit, in every line-up: its actions, the seats that shot the moon in its deals, and the
-    (line-ups, seats) cost of every seat.
-    """
+    """The play of a unit: its actions in every line-up, and the (line-ups, seats) cost of every seat."""
 
     actions: tuple[NDArray[np.int16], ...]
-    shooters: tuple[list[int], ...]
     costs: NDArray[np.int64]
 
 
@@ -179,13 +176,11 @@ class Player:
         )
 
     def _games(self, batch: TableBatch, costs: NDArray[np.int64]) -> tuple[Games, ...]:
-        places, found = len(self.job.seatings), []
-        for unit, own in enumerate(costs.reshape(len(costs), places, self.game.seats)):
-            rows = range(unit * places, (unit + 1) * places)
-            found.append(
-                Games(tuple(batch.actions[row] for row in rows), tuple(batch.shooters[row] for row in rows), own)
-            )
-        return tuple(found)
+        places = len(self.job.seatings)
+        return tuple(
+            Games(tuple(batch.actions[unit * places + place] for place in range(places)), own)
+            for unit, own in enumerate(costs.reshape(len(costs), places, self.game.seats))
+        )
 
     def warm_up(self) -> None:
         """Let every agent that is not stateful decide once, so that compilation does not count as thinking time.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.failure import AgentFailed, match_of
+from hearts_agents.arena.failure import AgentFailed, record_of
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.mixture import MixtureAgent
 from hearts_env.checks import MOST, array_of, whole, whole_array
@@ -167,7 +167,6 @@ class TableBatch:
     Attributes:
         sums: (measures, tables, seats) what has been measured so far, in the order of `MEASURES`.
         actions: the actions taken at each table that has been played.
-        shooters: the seat that shot the moon in each deal of a table, -1 for nobody.
     """
 
     def __init__(
@@ -198,7 +197,6 @@ class TableBatch:
         self.units = whole_array("units", units, (len(states),), 0)
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
         self.actions: dict[int, NDArray[np.int16]] = {}
-        self.shooters: list[list[int]] = [[] for _ in states]
         self._starts = self.states.copy()
         self._views = np.zeros(len(states), STATE)
         self._part = slice(0, len(states))  # the tables that are being played, and their actions so far
@@ -301,8 +299,6 @@ class TableBatch:
 
         ends = self.states[ended]
         self.sums[:, ended] += measure_deals(self.game, ends)
-        for row, shooter in zip(ended.tolist(), ends["shooter"].tolist(), strict=True):
-            self.shooters[row].append(shooter)
         self._show_ends(ended)
         if self.whole_matches:
             goes_on = (ends["finished"] == 0) & (ends["deal_number"] + 1 < MOST_DEALS)
@@ -344,5 +340,4 @@ class TableBatch:
         where = of_match if self.whole_matches else f"deal {self.units[row]}"
         seat = int(now["seat"]) if seat is None else seat
         message = f"agent {agent.name}, {where}, seat {seat}, {when}: {' '.join(what.split())}"
-        match = match_of(self.game, self._starts[row], actions, self.whole_matches)
-        return AgentFailed(message, match.record())
+        return AgentFailed(message, record_of(self.game, self._starts[row], actions, self.whole_matches))
