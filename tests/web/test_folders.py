@@ -9,6 +9,7 @@ import pytest
 
 from hearts_agents.arena import KeptGames, run_arena
 from hearts_agents.weights import FOLDER
+from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server
 from tests.support.web import Site, receive, running
@@ -61,12 +62,18 @@ def test_games_are_listed_beside_the_same_cards_and_studied(lost: Path, tmp_path
         with site.sit(link) as socket:
             page = receive(socket, "study")
             assert (page["names"], page["seat"]) == (row["players"], row["seat"])
-            assert page["deals"] == {str(row["number"] + 1): row["points"]}
-            socket.send(json.dumps({"do": "analyse", "agent": "pimc(worlds=2)"}))
-            receive(socket, "done")
+            assert page["deals"][str(row["number"] + 1)] == row["points"]
+        database = Database(site.server.options.file)
+        for at, one in enumerate(page["decisions"]):  # each costs half a point
+            values = [
+                {"action": "none", "cost": 0.0, "error": 0.1},
+                {"action": one["action"], "cost": 0.5, "error": 0.1},
+            ]
+            database.add_value(row["key"], "pimc", at, values)
+        database.set_advisers(row["key"], ["pimc"])
+        database.close()
         costs = [one["cost"] for one in site.request("/api/games")[1]["rows"]]
-        assert [place for place, cost in enumerate(costs) if cost is not None] == [9]
-        assert costs[9] > 0
+        assert costs == [None] * 9 + [8.0] + [None] * 14  # 3 cards passed and 13 played
         assert site.request("/api/games", {"key": "none"})[1]["error"].startswith("there is no such game")
         (folder / "games.jsonl").write_text((lost / "games.jsonl").read_text().replace("hands", "hand", 1))
         status, refused = site.request("/api/games")
@@ -103,7 +110,7 @@ def test_a_list_leads_to_a_study_and_to_two_boards(page: Any, lost: Path, tmp_pa
         assert (margins, len(margins)) == (sorted(margins, reverse=True), 24)
         accessible(page)
         page.select_option("#order", "moons")
-        page.locator("#games-kept td:nth-child(8) a").first.click()
+        page.locator("#games-kept td:last-child a").first.click()
         page.wait_for_selector(".study-pair section >> nth=1")
         page.click("#first-difference")
         accessible(page)
