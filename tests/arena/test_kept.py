@@ -58,7 +58,7 @@ def test_the_margins_of_the_games_are_those_of_the_table(changes: dict[str, Any]
 
 
 def test_the_deals_that_were_asked_for_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = {"deals": 60, "agents": ["rule(shoot=0.9)", "rule"]}
+    command: dict[str, Any] = {"deals": 60, "agents": ["rule(shoot=0.9)", "rule"]}
     result, lines = kept_of(tmp_path, "all", **command)
     deals = [lines[at : at + 8] for at in range(0, 480, 8)]
     for keep, value in {

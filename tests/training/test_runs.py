@@ -373,7 +373,7 @@ def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.
         run(folder, fill, deals=30)
     assert "\n" not in str(error.value)
     monkeypatch.undo()
-    assert [path.name for path in folder.glob("*checkpoint*")] == ["checkpoint-00000000"]
+    assert [path.name for path in folder.glob("*checkpoint-*")] == ["checkpoint-00000000"]
     assert not resume(folder).interrupted
 
 
