@@ -109,7 +109,7 @@ class Server:
             Route("/advise", _index),
             Route("/records", _index),
             Route("/game/{key}", _index),
-            Route("/pair/{one}/{other}", _index),
+            Route("/pair/{key}/{token}", _index),
             Route("/run", _index),
             Route("/api/menu", self._menu),
             Route("/api/ready", self._ready),
