@@ -196,34 +196,20 @@ def _default(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def parameters(name: str) -> Callable[[], str]:
-    """Makes the table of the parameters of one agent."""
-    return lambda: table(
-        ["parameter", "default", "meaning"],
-        (
-            [code(p.name), "required" if p.default is None else code(_default(p.default)), _one_line(p.doc)]
-            for p in _parameters(name)
-        ),
-    )
-
-
-def weights() -> str:
-    """The weights of the rule agent."""
-    rows = ([code(p.name), p.default, _one_line(p.doc)] for p in _parameters("rule"))
-    return table(["weight", "default", "meaning"], rows)
-
-
 SAMPLED = 300
 """Seeds of `sample_rules` that the page of the distribution counts."""
 
 
 def sampling() -> str:
-    """How often a field differs from Basic Hearts in sampled rules."""
+    """How often a field differs from Basic Hearts in sampled rules, by group."""
     basic = he.rules("black_lady").flat()
     drawn = [he.sample_rules(seed).flat() for seed in range(SAMPLED)]
-    shares = {path: sum(rules[path] != value for rules in drawn) / SAMPLED for path, value in basic.items()}
-    printed = {path: "<1%" if 0 < share < 0.005 else f"{share:.0%}" for path, share in shares.items()}
-    return table(["field", "share of the rules"], ([code(path), share] for path, share in printed.items()))
+    groups: dict[str, list[str]] = {}
+    for path, value in basic.items():
+        share = sum(rules[path] != value for rules in drawn) / SAMPLED
+        group, _, name = path.partition(".")
+        groups.setdefault(group, []).append(f"`{name}` {'<1%' if 0 < share < 0.005 else f'{share:.0%}'}")
+    return table(["group", "share of the rules"], ([code(group), ", ".join(parts)] for group, parts in groups.items()))
 
 
 HOLDS_BACK = {
@@ -249,14 +235,23 @@ def splits() -> str:
     return table(["split", "rules", "holds back", "in particular"], rows)
 
 
-def columns(kind: DataFormat) -> Callable[[], str]:
-    """Makes the table of the columns of a kind of data set."""
-    schema = kind.columns({"variant": "black_lady", "observations": True, "from": {}})
-    return lambda: table(["column", "content"], ([code(name), ABOUT[name]] for name in schema.names))
+def columns(kind: DataFormat) -> list[str]:
+    """The columns of a kind of data set."""
+    return list(kind.columns({"variant": "black_lady", "observations": True, "from": {}}).names)
+
+
+def label_columns() -> str:
+    """The columns of data sets of decisions."""
+    return table(["column", "content"], ([code(name), ABOUT[name]] for name in columns(LABELS)))
+
+
+def record_columns() -> str:
+    """The columns that data sets of games have besides those of decisions."""
+    names = [name for name in columns(GAMES) if name not in columns(LABELS)]
+    return table(["column", "content"], ([code(name), ABOUT[name]] for name in names))
 
 
 EXTRAS = {
-    "": "environments, agents, the arena, `net:` agents, play at the terminal",
     "training": "`hearts train`, data sets, tuning, plots and ratings of the arena; `sb3:` agents",
     "openspiel": "[OpenSpiel](../agents/hearts_agents/openspiel/README.md), both ways",
     "render": '`render_mode="rgb_array"` and films',
@@ -272,33 +267,35 @@ EXTRAS = {
 
 
 def extras() -> str:
-    """What every extra brings, from pyproject.toml."""
+    """Every extra of pyproject.toml, and what it is for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    brings = {"": project["dependencies"], **project["optional-dependencies"]}
-    if set(brings) != set(EXTRAS):
-        raise ValueError(f"EXTRAS and pyproject.toml differ in {', '.join(set(brings) ^ set(EXTRAS))}")
-    return table(["extra", "for", "brings"], ([code(x), EXTRAS[x], ", ".join(map(code, brings[x]))] for x in EXTRAS))
+    if differ := set(project["optional-dependencies"]) ^ set(EXTRAS):
+        raise ValueError(f"EXTRAS and pyproject.toml differ in {', '.join(differ)}")
+    return table(["extra", "for"], ([code(extra), purpose] for extra, purpose in EXTRAS.items()))
 
 
 ENTRIES = ROOT / "docs" / "benchmark"
 
 
 def entries() -> str:
-    """The published entries of the benchmark, by split and score."""
-    found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
+    """The published entries of the benchmark, by split and score, but for those of `headline`."""
     order = ["C", "A", "B", "D", "E", "matches", "P", "V"]
-    found.sort(key=lambda one: (order.index(one["split"].partition(":")[0]), one["reference"], -one["score"]))
-    return table(
-        ["split", "agent", "score", "20th percentile", "ahead in", "deals", "hours", "ms"], map(_entry_row, found)
-    )
+    found = sorted(published(headline=False), key=lambda one: order.index(one["split"].partition(":")[0]))
+    head = ["split", "agent", "score", "20th percentile", "ahead in", "hours"]
+    return table(head, map(_entry_row, found))
 
 
 def headline() -> str:
-    """Score and share of rules in which an agent is ahead, for the entries of all of split C among `rule`."""
+    """The entries of all of split C among `rule`."""
+    rows = map(_entry_row, published(headline=True))
+    return table(["agent", "score", "20th percentile", "ahead in", "hours"], (row[1:] for row in rows))
+
+
+def published(headline: bool) -> list[dict[str, Any]]:
+    """The entries that are of all of split C among `rule`, or the others, the best of a reference first."""
     found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
-    whole = [one for one in found if (one["split"], one["reference"]) == ("C", "rule")]
-    rows = map(_entry_row, sorted(whole, key=lambda one: -one["score"]))
-    return table(["agent", "score", "ahead in"], [[*row[1:3], row[4]] for row in rows])
+    kept = [one for one in found if ((one["split"], one["reference"]) == ("C", "rule")) == headline]
+    return sorted(kept, key=lambda one: (one["reference"], -one["score"]))
 
 
 def _entry_row(one: dict[str, Any]) -> list[str]:
@@ -312,9 +309,7 @@ def _entry_row(one: dict[str, Any]) -> list[str]:
         f"{one['score']:.3f} [{low:.3f}, {high:.3f}]",
         f"{one['p20']:.2f}",
         f"{one['above']:.0%}",
-        f"{one['deals']:,}",
         f"{one['declared']['training_hours']:g}",
-        f"{one['run'][-1]['ms_per_decision']:.3f}",
     ]
 
 
@@ -358,13 +353,12 @@ def _reached(curve: Curve | None) -> str:
 
 
 def known_rules() -> str:
-    """Where people play: what to type, what that leaves out, and the source."""
-    rows, above = [], ""
-    for name, known in KNOWN.items():
-        text = f"`{known.rules}`" if known.rules else "cannot be typed"
-        rows.append([f"{known.title} `{name}`", text, known.missing, "" if known.source == above else known.source])
-        above = known.source
-    return table(["place and name", "text", "not said", "source (empty: as above)"], rows)
+    """Where people play: what to type, and what that leaves out."""
+    rows = (
+        [f"{known.title} `{name}`", f"`{known.rules}`" if known.rules else "cannot be typed", known.missing]
+        for name, known in KNOWN.items()
+    )
+    return table(["place and name", "text", "not said"], rows)
 
 
 def blunders() -> str:
@@ -389,15 +383,9 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "fields": ("hearts_env/RULES.md", rule_fields),
     "values": ("hearts_env/RULES.md", values),
     "agents": ("agents/README.md", agents),
-    "weights": ("agents/hearts_agents/rule/README.md", weights),
-    "pimc": ("agents/hearts_agents/search/README.md", parameters("pimc")),
-    "ismcts": ("agents/hearts_agents/search/README.md", parameters("ismcts")),
-    "endgame": ("agents/hearts_agents/search/README.md", parameters("endgame")),
-    "net-pimc": ("agents/hearts_agents/search/README.md", parameters("net+pimc")),
-    "exec": ("agents/hearts_agents/engines/README.md", parameters("exec")),
     "extras": ("docs/install.md", extras),
-    "label-columns": ("training/DATA.md", columns(LABELS)),
-    "record-columns": ("training/DATA.md", columns(GAMES)),
+    "label-columns": ("training/DATA.md", label_columns),
+    "record-columns": ("training/DATA.md", record_columns),
 }
 """Name of a part -> its page and what writes it."""
 

@@ -92,17 +92,20 @@ def strength() -> str:
 
 
 def blunder_rates() -> str:
-    """Wrong choices in the blunder suite; ``net`` is the network of the game."""
-    found: dict[tuple[str, str, str], int] = {}
+    """Shares of wrong choices in the blunder suite, over the games of `JUDGED`."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for game in JUDGED:
         for one in read(f"blunders_{game}")["blunders"]:
-            found[one["kind"], one["agent"].replace(f"net:{game}", "the game's network"), game] = one["wrong"]
+            agent = one["agent"].replace(f"net:{game}", "the game's network")
+            found.setdefault((one["kind"], agent), []).append((one["wrong"], one["spots"]))
     agents, kinds = (list(dict.fromkeys(key[place] for key in found)) for place in (1, 0))
-    rows = (
-        [code(kind), *(" / ".join(str(found.get((kind, agent, game), "–")) for game in JUDGED) for agent in agents)]
-        for kind in kinds
-    )
+    rows = ([code(kind), *(_share(found[kind, agent]) for agent in agents)] for kind in kinds)
     return table(["wrong", *(agent if " " in agent else code(agent) for agent in agents)], rows)
+
+
+def _share(counts: list[tuple[int, int]]) -> str:
+    wrong, spots = map(sum, zip(*counts, strict=True))
+    return f"{wrong / spots:.0%}"
 
 
 def made() -> str:
@@ -114,8 +117,8 @@ def made() -> str:
         others = [one for one in re.findall(r"--start (\w+)", commands) if one in shipped() and one != name]
         first = extra["made_by"][0].split()[1]
         start = "a search" if first in ("label", "distil") else code(f"net:{others[0]}") if others else "random weights"
-        rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", extra["machine"]])
-    return table(["network", "from", "deals of self-play", "hours", "machine"], rows)
+        rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}"])
+    return table(["network", "from", "deals of self-play", "hours"], rows)
 
 
 RESULTS: dict[str, Callable[[], str]] = {

@@ -8,7 +8,7 @@ from hearts_agents.allowed import check_allowed
 from hearts_agents.registry import names_program
 from hearts_env.envs.mixture import Mixture
 from hearts_env.envs.opponents import LineUps, specs_in
-from tests.support.strangers import FOLDERS, LARGE, PROGRAM, PROGRAMS
+from tests.support.refused_agents import FOLDERS, LARGE, PROGRAM, PROGRAMS
 
 
 def check_all(opponents: Any) -> None:

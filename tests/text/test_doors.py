@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.support.strangers import FOLDERS, LARGE, PROGRAM, PROGRAMS
+from tests.support.refused_agents import FOLDERS, LARGE, PROGRAM, PROGRAMS
 from tests.text.servers import Handler, serving
 
 DOORS = Path(__file__).parents[2] / "training" / "recipes" / "text"

@@ -143,7 +143,7 @@ def test_deals_are_played_until_the_error_is_as_small_as_asked(
 
 
 def test_any_agent_can_hold_the_other_seats(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A stranger has 1 among itself, `random` 0, and its digest stands in the entry."""
+    """Another reference has 1 among itself, `random` 0, and its digest stands in the entry."""
     among = ("--split", V3, "--reference", "shooter", "--out")
     own, worst = (
         run(capsys, "shooter", *among, str(tmp_path / "own")),

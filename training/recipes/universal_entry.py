@@ -64,7 +64,7 @@ while process_time() - started < float(sys.argv[1]):
         adam.step()
 
 
-class Stranger(Agent):
+class Universal(Agent):
     """Plays the most probable action."""
 
     def act_batch(self, views: he.Views) -> np.ndarray:
@@ -77,5 +77,5 @@ class Stranger(Agent):
         return form.own(np.where(form.masks(masks) > 0, logits, -np.inf).argmax(1))
 
 
-register("stranger", Stranger, "a network of somebody else")
-sys.exit(main(["benchmark", "stranger", "--split", sys.argv[2], "--out", f"runs/universal_entry-{sys.argv[2]}"]))
+register("universal", Universal, "a network for all games")
+sys.exit(main(["benchmark", "universal", "--split", sys.argv[2], "--out", f"runs/universal_entry-{sys.argv[2]}"]))

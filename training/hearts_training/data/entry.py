@@ -62,7 +62,7 @@ LATER = {"reference_digest": str, "most_error": float, "declared": dict, "score"
 def command_of(scorer: Scorer) -> Command:
     """The values that must be equal for a command to continue an entry."""
     agent = make_agent(scorer.agent)
-    stranger = {} if scorer.reference in REFERENCES else {"reference_digest": make_agent(scorer.reference).digest}
+    digest = {} if scorer.reference in REFERENCES else {"reference_digest": make_agent(scorer.reference).digest}
     if scorer.told == "rules" and getattr(agent, "told", "") == NOTHING:
         raise ValueError(f"{scorer.agent} is told nothing of the rules; name the network alone, and add --told nothing")
     return {
@@ -72,7 +72,7 @@ def command_of(scorer: Scorer) -> Command:
         "told": scorer.told,
         "split": scorer.split,
         "reference": scorer.reference,
-        **stranger,
+        **digest,
         **({} if scorer.most_error == ERROR else {"most_error": scorer.most_error}),
     }
 
