@@ -1,4 +1,4 @@
-"""What repeats the code: tables between markers in the pages, the picture in README, and the variants in the stub.
+"""What repeats the code: tables between markers in the pages, and the variants in the stub.
 
 ``python -m tests.pages --write`` writes them anew; ``python -m tests.pages`` only says which ones differ.
 A part stands between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
@@ -24,7 +24,6 @@ from typing import Any
 import hearts_env as he
 from hearts_agents.registry import AGENTS
 from hearts_env.benchmark.splits import split
-from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import write_value
@@ -37,11 +36,9 @@ from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS
 from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
-from tests.results import RESULTS, code, table
+from tests.results import RESULTS, code, habits, table
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "docs" / "table.svg"
-PICTURE_SEED, PICTURE_PLIES = 54, 39
 STUB = ROOT / "hearts_env" / "__init__.pyi"
 
 
@@ -369,6 +366,7 @@ def blunders() -> str:
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     **{name: ("agents/RESULTS.md", part) for name, part in RESULTS.items()},
+    "habits": ("docs/self_play.md", habits),
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "headline": ("docs/benchmark.md", headline),
     "entries": ("docs/benchmark.md", entries),
@@ -390,14 +388,6 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
 """Name of a part -> its page and what writes it."""
 
 
-def picture() -> str:
-    """A match of Basic Hearts in the middle of a trick."""
-    match = he.Match("black_lady", seed=PICTURE_SEED)
-    for _ in range(PICTURE_PLIES):
-        match.play(match.legal()[0])
-    return render_match_svg(match) + "\n"
-
-
 def with_part(text: str, name: str, part: str) -> str:
     """A page with a part put between its markers. Raises ValueError if they do not stand there once."""
     begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
@@ -413,7 +403,6 @@ def current() -> Iterator[tuple[Path, str]]:
         for name, (where, write) in PARTS.items():
             text = with_part(text, name, write()) if where == page else text
         yield ROOT / page, text
-    yield PICTURE, picture()
     modules = "".join(f"{name}_v{variant.version}: _VariantModule\n" for name, variant in he.VARIANTS.items())
     before, _, rest = STUB.read_text(encoding="utf-8").partition("# variants:begin\n")
     yield STUB, f"{before}# variants:begin\n{modules}# variants:end{rest.partition('# variants:end')[2]}"

@@ -106,7 +106,7 @@ def _list_of(kind: FieldType) -> FieldType:
 def _per_seat(kind: FieldType) -> FieldType:
     listed = _list_of(kind)
     return FieldType(
-        f"a list with an entry per seat, each {kind.words}",
+        f"a list, per seat {kind.words}",
         lambda game, value: listed.test(game, value) and len(value) == game.seats,
         lambda game, part: _each(kind.write, game, part[: game.seats].tolist()),
         lambda game, value: _each(kind.read, game, value),

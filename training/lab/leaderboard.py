@@ -35,6 +35,8 @@ CROWDED = 20.0
 """Milliseconds from which on the picture has the names of agents to the left of them, one under the other."""
 MATCHES = ("complex_hearts",)
 """Networks of games whose winner the points of a deal do not decide: they are measured in matches."""
+STUDIED = ("net:black_lady", "net:hearts", "pimc(worlds=64)", "rule")
+"""Agents of docs/self_play.md."""
 SEARCH = "net+pimc(black_lady, worlds=64, candidates=256, small=true)"
 LADDER = (
     *("random", "shooter", "guard", "pimc(worlds=8)", "pimc(worlds=32)", "pimc(worlds=128)", "ismcts(rollouts=500)"),
@@ -55,6 +57,9 @@ def commands() -> dict[str, list[str]]:
     for game in JUDGED:
         agents = [f"net:{game}", "net:hearts", "rule", "guard", "pimc(worlds=64)"]
         found[f"blunders_{game}"] = ["hearts", "evaluate", *agents, "--only", "blunders", "--variant", game]
+    for part in ("play", "moons"):
+        found[part] = ["hearts", "evaluate", *STUDIED, "--only", part]
+    found["passing"] = ["hearts", "evaluate", STUDIED[0], "--only", "passing"]
     return found
 
 
