@@ -112,5 +112,5 @@ def _rows_about(name: str) -> Iterator[tuple[str, list[str], list[str]]]:
         head = head if cells else [""]
         if cells and head == [""]:
             head = cells
-        elif cells and cells[0] == f"`{name}`" and head[0] == "variant":
+        elif cells and cells[0] == f"`{name}`" and head[0] == "game":
             yield heading, head, cells

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import hearts_env as he
+from hearts_agents.arena.tables import deal_numbers
+from hearts_env.compiled.game import Game
 from hearts_training.cli import main
 from hearts_training.evaluate.blunders_kinds import Positions
 from hearts_training.evaluate.play import HABITS, study_play
@@ -52,6 +56,18 @@ def test_habits_are_what_a_player_sees() -> None:
                     counts[name] += 0 < len(cards) < len(view.legal())
             match.play(rng.choice(match.legal()))
     assert min(counts.values()) >= 3
+
+
+def test_deals_are_the_first_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers: list[int] = []
+
+    def deal(game: Game, seeds: NDArray[np.uint64], places: NDArray[np.int64]) -> NDArray[Any]:
+        numbers.extend(places.tolist())
+        return deal_numbers(game, seeds, places)
+
+    monkeypatch.setattr("hearts_training.evaluate.play.deal_numbers", deal)
+    study_play("rule", he.rules("black_lady"), 40)
+    assert numbers == [0, 1, 2, 3] * 10
 
 
 def test_the_command_reports_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,7 +256,7 @@ def draw_peers(report: BenchReport, file: Path) -> None:
     colors = ["tab:gray" if row.name in PEERS else "tab:green" for row in rows]
     bars = axes.barh([row.name for row in rows], [row.rate for row in rows], color=colors)
     axes.bar_label(bars, [f"{row.rate:,.0f}" for row in rows], padding=4, fontsize=8)
-    axes.set(xscale="log", xlabel="decisions (of the learner, at the doors) a second, one thread")
+    axes.set(xscale="log", xlabel="decisions (of the learner, in its environments) a second, one thread")
     axes.set_title("Hearts suite (green) and others (grey)")
     axes.margins(x=0.15)
     figure.savefig(file, dpi=110)

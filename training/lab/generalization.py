@@ -185,7 +185,7 @@ class Picture:
         """Draw it, and print the numbers."""
         figure = Figure(figsize=(6.4, 3.8), layout="constrained")
         axes = figure.subplots()
-        for told, label, colour in zip(TOLD, ("told the rules", "told nothing"), ("C0", "C1"), strict=True):
+        for told, label, colour in zip(TOLD, ("with the rules", "without"), ("C0", "C1"), strict=True):
             found = [one for one in pooled() if one.told == told]
             scores = [one.summary for one in found]
             low, high = zip(*(one["score_ci"] for one in scores), strict=True)

@@ -112,8 +112,8 @@ def _player(spec: str, rules: Rules, deals: int, seed: int) -> Callable[[int], t
     def play(first: int) -> tuple[int, Counts]:
         agent.reset(agent_seed(seed, first))
         numbers = np.arange(first, min(first + _CHUNK, deals))
-        starts, lineups = deal_numbers(game, seeds[numbers], numbers), np.zeros((len(numbers), game.seats), np.int64)
-        watched = _Watched(agent)
+        starts = deal_numbers(game, seeds[numbers], numbers % game.pass_cycle)  # networks never met deal 900
+        watched, lineups = _Watched(agent), np.zeros((len(numbers), game.seats), np.int64)
         sums = TableBatch(game, [TimedAgent(watched)], starts, lineups, numbers).play()
         if rules.moon.mode is not MoonMode.NONE:
             begun, shot = (int(sums[MEASURES.index(name)].sum()) for name in ("attempted", "shot"))
