@@ -359,9 +359,9 @@ def known_rules() -> str:
 
 
 def blunders() -> str:
-    """The kinds of the blunder suite."""
-    rows = ((code(name), kind.__doc__, "yes" if kind in JUDGED else "no") for name, kind in KINDS.items())
-    return table(("kind", "the blunder", "needs a judge"), rows)
+    """The kinds of the blunder suite, those that need a judge last."""
+    kinds = sorted(KINDS.items(), key=lambda one: one[1] in JUDGED)
+    return table(("kind", "the blunder"), ((code(name), kind.__doc__) for name, kind in kinds))
 
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {

@@ -109,16 +109,12 @@ def _share(counts: list[tuple[int, int]]) -> str:
 
 
 HABITS = {
-    "bleeds_spades": "leads a low spade to bleed the queen out, holding none of Q K A",
-    "ducks": "last to play, ducks under a trick with points",
-    "ducks_high": "and ducks with its highest such card",
-    "throws_queen": "throws the queen of spades when void",
-    "empties_C": "empties its clubs by the pass",
-    "empties_D": "empties its diamonds",
-    "empties_H": "empties its hearts",
-    "empties_S": "empties its spades",
-    "begins_moon": "begins a moon, of all hands",
-    "finishes_moon": "finishes the moon that it began",
+    "bleeds_spades": "leads a low spade to drive the queen out",
+    "ducks": "last to play, ducks under points",
+    "ducks_high": "last to play, plays the highest card that ducks",
+    "throws_queen": "throws the queen when void",
+    "begins_moon": "begins a moon",
+    "finishes_moon": "finishes the moon begun",
 }
 """Habit -> what it is."""
 
@@ -128,13 +124,9 @@ def habits() -> str:
     found = {(one["habit"], one["agent"]): one for one in read("play")["play"]}
     moons = {one["agent"]: one for one in read("moons")["moons"]}
 
-    def shares(name: str) -> list[str]:
-        return [f"{found[name, agent]['rate']:.1%} ± {found[name, agent]['rate_se']:.1%}" for agent in moons]
-
-    rows = [[words, *shares(name)] for name, words in HABITS.items()]
+    rows = [[words, *(f"{found[name, agent]['rate']:.0%}" for agent in moons)] for name, words in HABITS.items()]
     for name, words in (("shot", "shoots"), ("conceded", "concedes")):
-        rates = (f"{one[name]:.1%} ± {one[f'{name}_se']:.1%}" for one in moons.values())
-        rows.append([f"moon suite: {words} the moon", *rates])
+        rows.append([f"moon suite: {words}", *(f"{one[name]:.0%}" for one in moons.values())])
     return table(["where it could, it", *map(code, moons)], rows)
 
 

@@ -59,7 +59,7 @@ def commands() -> dict[str, list[str]]:
         found[f"blunders_{game}"] = ["hearts", "evaluate", *agents, "--only", "blunders", "--variant", game]
     for part in ("play", "moons"):
         found[part] = ["hearts", "evaluate", *STUDIED, "--only", part]
-    found["passing"] = ["hearts", "evaluate", STUDIED[0], "--only", "passing"]
+    found["passing"] = ["hearts", "evaluate", STUDIED[0], STUDIED[-1], "--only", "passing"]
     return found
 
 
