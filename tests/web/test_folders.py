@@ -105,12 +105,14 @@ def test_a_list_leads_to_a_study_and_to_two_boards(page: Any, lost: Path, tmp_pa
     with running(tmp_path / "tables.sqlite3", folder=lost) as site:
         page.goto(site.at("/records"))
         page.wait_for_selector("#games-kept")
-        cells = page.locator("#games-kept td:nth-child(4)").all_text_contents()
+        cells = page.locator("#games-kept td:nth-child(2)").all_text_contents()
         margins = [float(cell.replace("−", "-")) for cell in cells]
         assert (margins, len(margins)) == (sorted(margins, reverse=True), 24)
         accessible(page)
         page.select_option("#order", "moons")
-        page.locator("#games-kept td:last-child a").first.click()
+        page.select_option("#player", "random")
+        assert page.locator("#games-kept tbody tr").count() == 12
+        page.locator("#games-kept td:nth-child(3) a").first.click()
         page.wait_for_selector(".study-pair section >> nth=1")
         page.click("#first-difference")
         accessible(page)
@@ -119,7 +121,7 @@ def test_a_list_leads_to_a_study_and_to_two_boards(page: Any, lost: Path, tmp_pa
         page.click(".study-pair section a >> nth=0")
         page.wait_for_selector(".valued .chosen")
         page.goto(site.at("/records"))
-        page.locator("#games-kept td:nth-child(2) a").first.click()
+        page.locator("#games-kept td:nth-child(1) a").first.click()
         page.wait_for_selector("h3:has-text('(you)')")
 
 

@@ -1,5 +1,6 @@
 // The games of a folder: a list to sort, each of which opens in the study, and two plays of the same cards side by side.
 
+import { isCard, short } from "./cards.js";
 import { complain, connect, h, request, scroller, show } from "./dom.js";
 import { felt } from "./felt.js";
 import { addresses } from "./study/address.js";
@@ -15,26 +16,29 @@ function who({ players, seat }) {
 }
 
 export async function records() {
-  const { folder, rows, more } = await request("/api/games"), known = rows.some((row) => row.cost !== null);
-  let order = location.hash.slice(1) in ORDERS ? location.hash.slice(1) : "margin", shown = MORE;
+  const { folder, rows, more } = await request("/api/games"), known = rows.some((row) => row.cost !== null), players = [...new Set(rows.map(({ players, seat }) => players[seat]))];
+  const wanted = location.hash.slice(1);
+  let order = wanted in ORDERS && (known || wanted !== "mistakes") ? wanted : "margin", player = "", shown = MORE;
 
-  const game = (row, words) => h("a", { href: `/game/${row.key}#deal${row.number + 1}` }, words);
+  const game = (row) => [h("a", { href: `/game/${row.key}#deal${row.number + 1}` }, who(row)), h("br"), h("span", { class: "small" }, `deal ${row.deal}${row.seat === null ? "" : `, seat ${row.seat}`}`)];
   const beside = (row) => { const twin = rows[row.twin]; return twin ? [h("a", { href: `/pair/${row.key}/${twin.key}` }, twin.players[row.seat ?? 0]), ` ${signed(twin.margin)}`] : null; };
-  const line = (row) => [row.deal, h("span", {}, game(row, who(row))), row.seat, signed(row.margin), row.points.join(" "), row.shooter === null ? "" : `seat ${row.shooter}`, known ? signed(row.cost) : null, beside(row)];
-  const heads = ["deal", "game", "seat", "margin", "points", "moon", known ? "mistakes" : null, "same cards"];
+  const columns = { game, margin: (row) => signed(row.margin), "same cards": beside, moon: (row) => (row.shooter === null ? "" : `seat ${row.shooter}`), points: (row) => row.points?.join(" "), ...(known ? { mistakes: (row) => signed(row.cost) } : {}) };
+
+  function choice(id, label, value, options, set) {
+    return h("label", {}, label, " ", h("select", { id, value, onchange: (event) => { set(event.target.value); shown = MORE; draw(); } }, options.map(([one, word]) => h("option", { value: one }, word))));
+  }
 
   function draw() {
-    const sorted = rows.map((row, place) => [row, place]).sort(([a, i], [b, j]) => ORDERS[order](b) - ORDERS[order](a) || ORDERS.margin(b) - ORDERS.margin(a) || i - j).map(([row]) => row);
+    const sorted = rows.filter((row) => !player || row.players[row.seat] === player).sort((a, b) => ORDERS[order](b) - ORDERS[order](a) || ORDERS.margin(b) - ORDERS.margin(a) || a.deal - b.deal);
     show(h("div", { class: "text" }, h("h1", {}, `Games of ${folder}`),
       h("p", { class: "small" }, "Margin: the points of the player in bold minus the mean of the others; the worst for it come first. Press a game to study it; under ", h("i", {}, "same cards"), " another player holds that seat: press its name for both side by side.",
         known ? " Mistakes: what its decisions cost by the first adviser of the study." : " The cost of mistakes is listed, and sorted by, once a study has found it.", more ? ` The file holds more: these are the first ${rows.length.toLocaleString("en")}.` : ""),
-      h("p", { class: "tools" }, h("label", {}, "Sort by ", h("select", { id: "order", value: order, onchange: (event) => { order = event.target.value; shown = MORE; history.replaceState(null, "", `#${order}`); draw(); } },
-        Object.keys(ORDERS).filter((one) => known || one !== "mistakes").map((one) => h("option", { value: one }, one))))),
-      scroller("the games", h("table", { id: "games-kept" }, h("thead", {}, h("tr", {}, heads.filter(Boolean).map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, sorted.slice(0, shown).map((row) => h("tr", {}, line(row).filter((_, place) => heads[place]).map((cell) => h("td", {}, cell))))))),
-      shown < rows.length ? h("p", {}, h("button", { id: "more-games", onclick: () => { shown += MORE; draw(); } }, `${MORE} more of ${rows.length.toLocaleString("en")}`)) : null));
+      h("p", { class: "tools" }, choice("order", "Sort by", order, Object.keys(ORDERS).filter((one) => known || one !== "mistakes").map((one) => [one, one]), (value) => { order = value; history.replaceState(null, "", `#${order}`); }),
+        players.length > 1 ? choice("player", "Player", player, [["", "all"], ...players.map((one) => [one, one])], (value) => { player = value; }) : null),
+      scroller("the games", h("table", { id: "games-kept" }, h("thead", {}, h("tr", {}, Object.keys(columns).map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, sorted.slice(0, shown).map((row) => h("tr", {}, Object.values(columns).map((cell) => h("td", {}, cell(row)))))))),
+      shown < sorted.length ? h("p", {}, h("button", { id: "more-games", onclick: () => { shown += MORE; draw(); } }, `${MORE} more of ${sorted.length.toLocaleString("en")}`)) : null));
   }
-  if (!known && order === "mistakes") order = "margin";
   draw();
 }
 
@@ -66,7 +70,7 @@ export async function pair(keys) {
   function board(side) {
     const { position, names, seat, decisions } = side, place = Math.min(at, decisions.length), { deal } = decisions[Math.min(place, decisions.length - 1)], next = decisions[place];
     return h("section", { key: side.link, "aria-label": `${names[seat]} in seat ${seat}` }, h("h2", {}, `${names[seat]} in seat ${seat}: ${side.deals[deal][seat]} points`),
-      h("p", { class: "small" }, next ? `Next: seat ${next.seat} ${next.phase === "pass" ? "passes" : "chooses"} ${next.action}. ` : "The end. ", h("a", { href: `${side.link}#${side.names_of[place]}` }, "Study this position")),
+      h("p", { class: "small" }, next ? `Next: ${names[next.seat]}, seat ${next.seat}, ${next.phase === "pass" ? "passes" : "chooses"} ${isCard(next.action) ? short(next.action) : next.action}. ` : "The end. ", h("a", { href: `${side.link}#${side.names_of[place]}` }, "Study this position")),
       h("div", { class: "game", tabindex: 0, role: "region", "aria-label": "the table" }, felt({ ...position, names, brief: true, legal: [] }, seat)));
   }
 

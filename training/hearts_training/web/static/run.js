@@ -4,7 +4,7 @@ import { complain, h, request, scroller, show } from "./dom.js";
 import { openTable } from "./people.js";
 
 const WIDE = 480, HIGH = 150, LEFT = 44, SECONDS = 5;
-const fixed = (digits) => (value) => (value === null ? "" : value.toFixed(digits).replace("-", "−"));
+const fixed = (digits) => (value) => (value === null ? "" : value.toFixed(digits).replace(/^-(?=.*[1-9])/, "−").replace("-", ""));
 const percent = (value) => (value === null ? "" : `${(100 * value).toFixed(1)}%`);
 
 // Lines over the deals of a run, each with a band of two standard errors where it has them.
