@@ -235,13 +235,6 @@ def test_every_file_and_module_named_is_there(page: str) -> None:
             assert span in GROUPS or pydoc.locate(span) is not None, span
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "| module |" in read(page)])
-def test_every_module_of_a_folder_is_listed(page: str) -> None:
-    rows = read(page).partition("| module |")[2].partition("\n\n")[0]
-    modules = {path.stem for path in (ROOT / page).parent.glob("*.py")} - {"__init__"}
-    assert set(re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)) == modules
-
-
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
 def test_the_number_of_games_is_that_of_the_variants(page: str) -> None:
     assert f"for {len(he.VARIANTS)} games of the Hearts family" in (ROOT / page).read_text()
