@@ -1,6 +1,7 @@
 """Folders that a server shows: games that an arena kept, and a training run."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,10 @@ def test_a_run_is_read_as_it_stands(trained: Path, tmp_path: Path) -> None:
         assert [point["deals"] for point in found["curve"]] == [0, 1000, 2000]
         assert (found["variant"], found["over"], list(found["agents"])) == ("black_lady", False, ["0", "2", "now"])
         assert site.open("black_lady", [found["agents"]["2"], *["rule"] * 3])["watch"]
+        (trained / "result.json").write_text("{}")
+        assert site.request("/api/run")[1]["over"]
+        os.utime(trained / "result.json", (0, 0))  # a run that was resumed
+        assert not site.request("/api/run")[1]["over"]
         (trained / "checkpoint-00000012" / "state.json").write_text("{}")
         status, refused = site.request("/api/run")
         assert (status, "state.json cannot be read" in refused["error"]) == (400, True)

@@ -127,14 +127,15 @@ def run_of(folder: Path) -> Data:
 
     Raises ValueError, in one line, for files that are damaged.
     """
-    states = sorted(folder.glob(STATE))
-    file = states[-1] if states else folder / RESULT
+    states, result = sorted(folder.glob(STATE)), folder / RESULT
+    file = states[-1] if states else result
     try:
         state = json.loads(file.read_bytes())
+        over = result.is_file() and result.stat().st_mtime_ns >= file.stat().st_mtime_ns  # else it was resumed
         curve = [{name: point[name] for name in FIGURES} for point in state["curve"]]
         found = {"variant": str(state.get("rules") or state["variant"]), "curve": curve}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{file} cannot be read, or is no file of hearts train") from None
     numbers = sorted(int(one.parent.name) for one in folder.glob(POLICIES) if one.parent.name.isdecimal())
     agents = {str(number): network_spec(folder / "checkpoints" / str(number)) for number in numbers}
-    return found | {"over": (folder / RESULT).is_file(), "agents": agents | {"now": network_spec(folder)}}
+    return found | {"over": over, "agents": agents | {"now": network_spec(folder)}}
