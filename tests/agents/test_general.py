@@ -175,6 +175,7 @@ def test_a_network_can_be_told_nothing_or_other_rules() -> None:
         make_agent("net(black_lady, told=nothing)")
 
 
+@pytest.mark.exhaustive
 def test_what_it_is_told_matters() -> None:
     result = run_arena(["net(hearts, told=nothing)", "net:hearts"], "spot_hearts", deals=60, seed=1)
     assert result.agents[0].margin > 2 * result.agents[0].margin_se

@@ -75,6 +75,7 @@ def test_nothing_outlives_an_arena(processes: int, number: signal.Signals, tmp_p
         assert chunks(save) > 0
 
 
+@pytest.mark.exhaustive
 def test_workers_end_while_they_are_busy_in_compiled_code(tmp_path: Path) -> None:
     """Code that does not release the interpreter: no thread of the worker runs."""
     if sys.platform != "linux":

@@ -21,6 +21,7 @@ from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
 from hearts_env.seat.view import View
 from tests.support.engine_deals import First, play_deal
+from tests.support.marks import marked
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = f"{sys.executable} -I -S"
@@ -146,10 +147,10 @@ NONSENSE = [
     ("way", "faults"),
     [
         ("is late", {"late": 12, "died": DECISIONS - 12}),
-        ("never reads", {"late": 12, "died": DECISIONS - 12}),
+        marked(("never reads", {"late": 12, "died": DECISIONS - 12})),
         ("leaves politely", {"died": DECISIONS}),
         ("dies in mid-game", {"died": 2}),
-        ("says another thing", {"late": 12, "died": DECISIONS - 12}),
+        marked(("says another thing", {"late": 12, "died": DECISIONS - 12})),
         *((way, {"nonsense": DECISIONS}) for way in NONSENSE),
         ("sends a list of numbers", {"nonsense": DECISIONS}),
         ("passes too few", {"illegal": 2}),

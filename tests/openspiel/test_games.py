@@ -215,7 +215,7 @@ def test_ismcts_decides(variant: str) -> None:
     assert bot.step(state) in state.legal_actions()
 
 
-@pytest.mark.parametrize("modules", ["hearts_env, pyspiel", "pyspiel, hearts_env", "hearts_env.envs.openspiel"])
+@pytest.mark.parametrize("modules", few(["pyspiel, hearts_env", "hearts_env, pyspiel", "hearts_env.envs.openspiel"], 1))
 def test_the_game_is_there_after_both_imports(modules: str) -> None:
     program = (
         f"import sys, {modules}; heavy = 'numba' in sys.modules; import pyspiel; "

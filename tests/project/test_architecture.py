@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import hearts_env
 from tests.support.modules import MODULES, source_of
 
@@ -35,6 +37,7 @@ def test_the_environments_do_speak_of_rewards() -> None:
     assert ENVIRONMENT_WORDS.search((PACKAGE / "envs" / "aec.py").read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_an_import_gives_the_module_it_names() -> None:
     for name in (name for name in MODULES if not name.endswith("__main__")):
         importlib.import_module(name)

@@ -31,8 +31,6 @@ PAGES = sorted(
     for path in (ROOT / folder).glob("**/*.md" if folder else "*.md")
     if path.name != "CHANGELOG.md" and not BUILT & set(path.parents)
 )
-ROOMS = ("README.md", "hearts_env/README.md", "agents/README.md")
-"""Pages whose Python is run in the quick half."""
 FENCE = re.compile(
     r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -126,7 +124,7 @@ for name, code in __BLOCKS__:
 """Runs blocks one after the other, each with names of its own."""
 
 
-@pytest.mark.parametrize("page", [page if page in ROOMS else marked(page) for page in PAGES if python_of(page)])
+@pytest.mark.parametrize("page", [page if page == "README.md" else marked(page) for page in PAGES if python_of(page)])
 def test_python_runs_as_printed(page: str, tmp_path: Path) -> None:
     blocks = [(str(block), block.code) for block in python_of(page)]
     run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr(blocks))], tmp_path)

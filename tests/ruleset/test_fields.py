@@ -13,6 +13,7 @@ from hearts_env.ruleset.fields import DECLARATIONS
 from hearts_env.ruleset.model import field_types
 from tests.support.deals import SHAPES, anyhow, greedy, near_the_end
 from tests.support.lockstep import seen_by
+from tests.support.marks import few
 
 RULES = Path(he.__file__).with_name("RULES.md")
 PACK = {path for path in DECLARATIONS if path.startswith("deck.")} - {"deck.kitty_award"} | {"table.players"}
@@ -41,7 +42,7 @@ def test_numbers_out_of_bounds_are_refused(path: str) -> None:
             he.rules(field.game).replace(**{path: number})
 
 
-@pytest.mark.parametrize("path", DECLARATIONS)
+@pytest.mark.parametrize("path", few(DECLARATIONS, 40))
 def test_the_field_matters(path: str) -> None:
     field = DECLARATIONS[path]
     one = he.rules(field.game)

@@ -221,6 +221,7 @@ def test_an_entry_is_checked(capsys: pytest.CaptureFixture[str], entries: dict[s
     assert "1 of 3 rules are missing" in refused(capsys, "--check", str(folder))
 
 
+@pytest.mark.exhaustive
 def test_forged_entries_are_refused_or_have_another_meaning(entries: dict[str, Path], tmp_path: Path) -> None:
     folder = Path(shutil.copytree(entries["shooter"], tmp_path / "one"))
     data, kept = entry.load_entry(folder)

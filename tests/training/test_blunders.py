@@ -48,6 +48,7 @@ def test_three_games_are_stored_with_verdicts() -> None:
             assert surely <= set(spot.wrong) or spot.kind not in NAMES_OF_JUDGED
 
 
+@pytest.mark.exhaustive
 def test_the_stored_positions_are_drawn_again() -> None:
     drawn = draw_spots(RULES["black_lady"], count=1, judge=make_agent(JUDGE), most=256)
     first = {spot.kind: spot for spot in reversed(SUITE["black_lady"])}

@@ -22,6 +22,7 @@ from hearts_env.seat.view import Views
 from hearts_env.variants.sample import VERSIONS
 from hearts_training import checkpoints
 from hearts_training.cli import main
+from hearts_training.train import run as training_run
 from hearts_training.train.build import digests
 from hearts_training.train.config import read_config
 from hearts_training.train.games import (
@@ -349,7 +350,8 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
     assert [str(entry.rules) for entry in lasting_entries(long, False)] == [str(he.rules(long))]
 
 
-def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:
+def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_run, "quick_score", lambda *_: (0.0, 0.1))
     file = tmp_path / "rules.txt"
     file.write_text(GAMES[0])
     settings = [f"{name}={value}" for name, value in SMALL.items()]

@@ -73,6 +73,7 @@ def test_rewards_at_every_step_belong_to_decisions_and_shaping_changes_no_return
     assert np.allclose(points, shaped, atol=1e-3)
 
 
+@pytest.mark.exhaustive
 def test_a_run_with_the_points_as_a_function_is_the_run_without_it_and_is_resumed(file: Path, tmp_path: Path) -> None:
     own = {"reward": f"py:{file}:late"}
     run(tmp_path / "named", deals=40)

@@ -326,6 +326,7 @@ def test_a_run_goes_on_on_the_kind_of_device_it_began_on(folder: Path) -> None:
         resume(folder, deals=5, device="cpu")
 
 
+@pytest.mark.exhaustive
 def test_only_deals_of_the_teacher_count_as_imitated(tmp_path: Path) -> None:
     tiny = {**TINY, "imitation": 0.5}
     first = run(tmp_path / "run", deals=80, hyper_parameters=tiny)

@@ -24,7 +24,8 @@ from hearts_training.options import LabelOptions, RecordOptions
 from tests.support.forged import forgeries, is_refused
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
-LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)
+GAME = "black_lady(ranks=[J,Q,K,A], passing.count=1)"
+LABELS = LabelOptions(agent="pimc(worlds=1)", variant=GAME, players=("random", "rule"), explore=0.1, seed=3)
 FIRST, SECOND = "part-000000.parquet", "part-000001.parquet"
 
 
@@ -146,7 +147,7 @@ def test_forged_descriptions_are_refused_or_have_another_meaning(
     data = LabelledDecisions(folder) if kind == "labels" else RecordedGames(folder)
     content, harmless = (
         data.table(0).slice(0, 2).combine_chunks(),
-        ("run", "seed", "version", "digests", "agent", "players", "explore"),
+        ("run", "seed", "version", "digests", "agent", "players", "explore", "others"),
     )
     for what, forged in forgeries({**data.description, "run": data.run}, 120):
         text = json.dumps({"sha256": UNSEALED, **forged})

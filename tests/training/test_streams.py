@@ -29,7 +29,7 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", few([*LINES, "train"], 1))
 def test_a_closed_stream_is_like_one_that_nobody_holds(name: str, tmp_path: Path) -> None:
-    for closed in CLOSED if name in LINES else [">&-"]:
+    for closed in CLOSED if name == "rules" else CLOSED[-1:] if name in LINES else [">&-"]:
         done = shell(f"exec {HEARTS} {LINES.get(name, f'{name} --help')} {closed}", tmp_path)
         assert done.returncode == 0, (closed, done.stderr)
         assert "Traceback" not in done.stderr

@@ -41,6 +41,7 @@ def test_a_second_server_on_a_file_is_refused_in_one_line(
         assert again.request("/api/menu")[0] == 200
 
 
+@pytest.mark.exhaustive
 def test_another_process_is_refused_until_the_server_is_killed(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite3"
     command = [sys.executable, "-m", "hearts_training", "web", "--no-browser", "--port", "0", "--file", str(file)]

@@ -45,6 +45,7 @@ def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
     apart(ask())
 
 
+@pytest.mark.exhaustive
 def test_workers_begin_without_a_limit() -> None:
     async def ask() -> None:
         lane = Lane(2, partial(time.sleep, 2.0))
@@ -56,6 +57,7 @@ def test_workers_begin_without_a_limit() -> None:
     apart(ask())
 
 
+@pytest.mark.exhaustive
 def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None:
     async def leave_and_ask_again() -> None:
         lane = Lane(1, int)
@@ -224,6 +226,7 @@ def test_one_network_serves_every_spelling(spec: str) -> None:
     assert agent_of(spec) is agent_of("net:black_lady")
 
 
+@pytest.mark.exhaustive
 def test_a_program_may_be_asked_while_something_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players_module, "START_PATIENCE", 1.0)
 

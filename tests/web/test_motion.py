@@ -10,7 +10,7 @@ from tests.support.web import Site, finished
 pytestmark = pytest.mark.exhaustive
 
 
-PRESSES = 40
+PRESSES = 12
 """Presses, and drags, of each test."""
 
 
