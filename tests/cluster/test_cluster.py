@@ -44,6 +44,7 @@ def dies_once(folder: Path) -> Callable[[int], int]:
     return double
 
 
+@pytest.mark.release
 def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
     assert sorted(spread(partial(dies_once, tmp_path), range(2), address)) == [0, 2]
 

@@ -12,6 +12,7 @@ from hearts_env.envs.text import MOST_CHARS, TextEnv
 from hearts_env.seat.worlds import sample_worlds
 from tests.journey.faces import worth
 from tests.support.games import COVERING
+from tests.support.marks import rare
 
 LISTED = re.compile(r"\[([^\[\]]+)\]")
 REFUSING = next(game for game in COVERING if "refusable" in game)
@@ -46,8 +47,7 @@ def test_a_deal_of_every_variant_is_played_by_one_that_only_reads(name: str) -> 
     assert env.game.seats != 4 or max(map(len, texts[1:])) <= MOST_CHARS
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("game", [*COVERING][::2])
+@pytest.mark.parametrize("game", rare(COVERING, 8))
 def test_a_match_is_played_to_its_end(game: str) -> None:
     env = he.text_env(game, opponents=None, deals=None if he.rules(game).end.target else 3)
     texts, _, info = play(env, 5, Random(5))

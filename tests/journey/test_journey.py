@@ -10,7 +10,7 @@ from tests.journey.stops import CHECKS, bounds
 from tests.support.covering import contradiction, missing
 from tests.support.games import COVERING, LARGEST
 from tests.support.lockstep import play_matches, play_skewed
-from tests.support.marks import few
+from tests.support.marks import few, rare
 
 STOPS = 6
 """Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random.
@@ -45,7 +45,7 @@ class Visits:
                 check(match, self.rng)
 
 
-@pytest.mark.parametrize("text", few(COVERING, 23))
+@pytest.mark.parametrize("text", few(COVERING, 23, daily=99))
 def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)
@@ -62,8 +62,7 @@ def test_a_game_in_every_environment(text: str) -> None:
         face(text)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("text", LARGEST)
+@pytest.mark.parametrize("text", rare(LARGEST, 8))
 def test_every_variant_at_its_largest_table(text: str) -> None:
     rules, rng = he.rules(text), Random(text)
     visits = Visits(rng)

@@ -14,6 +14,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.worlds import every_deal, likelihood, sample_worlds
+from tests.support.marks import rare
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""
@@ -135,7 +136,7 @@ def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -
             match.play(rng.choice(match.legal()))
 
 
-@pytest.mark.parametrize("text", [TINY[0], *(pytest.param(text, marks=pytest.mark.exhaustive) for text in TINY[1:])])
+@pytest.mark.parametrize("text", [TINY[0], *rare(TINY[1:], 4)])
 def test_every_deal_is_listed(text: str) -> None:
     """As often as there are ways to deal it, identical cards being different ones."""
     for match in positions(text, seed=8, count=2):
@@ -147,7 +148,7 @@ def test_every_deal_is_listed(text: str) -> None:
         assert all(hands[seat] == match.hands[seat] for hands in deals)
 
 
-@pytest.mark.parametrize("text", [TINY[0], *(pytest.param(text, marks=pytest.mark.exhaustive) for text in TINY[1:])])
+@pytest.mark.parametrize("text", [TINY[0], *rare(TINY[1:], 4)])
 def test_marginals_are_the_mean_over_every_deal(text: str) -> None:
     counted = 0
     for match in positions(text, seed=9, count=4):
@@ -194,8 +195,7 @@ def test_what_cannot_be_listed_is_refused() -> None:
         every_deal(match.view(0))
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("text", TINY)
+@pytest.mark.parametrize("text", rare(TINY, 3))
 def test_every_deal_is_equally_likely(text: str) -> None:
     assert_uniform(positions(text, seed=5, count=8))
 

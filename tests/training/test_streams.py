@@ -27,7 +27,7 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", line], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
-@pytest.mark.parametrize("name", few([*LINES, "train"], 1))
+@pytest.mark.parametrize("name", few([*LINES, "train"], 1, daily=2))
 def test_a_closed_stream_is_like_one_that_nobody_holds(name: str, tmp_path: Path) -> None:
     for closed in CLOSED if name == "rules" else CLOSED[-1:] if name in LINES else [">&-"]:
         done = shell(f"exec {HEARTS} {LINES.get(name, f'{name} --help')} {closed}", tmp_path)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
+from tests.support.marks import rare
 from tests.support.web import Site, finished, receive
 
 pytestmark = pytest.mark.exhaustive
@@ -120,7 +121,7 @@ def last_card(site: Site) -> str:
     return str(next(link for link in table["links"] if link))
 
 
-@pytest.mark.parametrize("players", GAMES)
+@pytest.mark.parametrize("players", rare(GAMES, 3))
 def test_the_hand_is_in_reach_and_no_seats_overlap(page: Any, site: Site, players: int) -> None:
     table = site.open(GAMES[players], ["person me", *["rule"] * (players - 1)], seed=5)
     page.goto(site.at(table["links"][0]))
