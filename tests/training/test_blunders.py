@@ -175,7 +175,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert {one["agent"] for one in found} == {"rule", "guard"}
     program = "exec:python3 tests/engines/bots/lowest.py"
     for wrong, line in (
-        (["rule", "--variant", "cancellation_hearts"], "cancellation_hearts has no blunder suite: that takes one pack"),
+        (
+            ["rule", "--variant", "cancellation_hearts"],
+            "cancellation_hearts has no kinds of positions: they take one pack",
+        ),
         ([program], "follows one table at a time; it cannot be asked about single positions"),
     ):
         assert main(["evaluate", *wrong, "--only", "blunders"]) == 2

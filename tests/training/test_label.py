@@ -84,7 +84,7 @@ def test_only_decisions_of_chosen_phases_and_kinds_are_labelled(tmp_path: Path) 
     for wrong, line in (("pas", "there is no phase or kind of position 'pas'; known: direction"), ("", "there is no")):
         with pytest.raises(ValueError, match=line):
             label(dataclasses.replace(options, only=(wrong,)), tmp_path / "none", 1)
-    with pytest.raises(ValueError, match="has no blunder suite"):
+    with pytest.raises(ValueError, match="has no kinds of positions"):
         label(LabelOptions(variant="complex_hearts", only=("high_spade",)), tmp_path / "none", 1)
 
 

@@ -49,19 +49,19 @@ def network_spec(folder: Path) -> str:
     return f"net:./{folder}" if str(folder) in shipped() else f"net:{folder}"
 
 
-def strongest_agent(rules: Rules, search: bool = False) -> str:
+def strongest_agent(rules: Rules | str, search: bool = False) -> str:
     """The spec of the strongest quick agent for some rules: the network that was trained on their deals, by transfer if
     the observation is another, otherwise the one for all rules.
 
     With `search` it is the strongest search at 60 ms of CPU a decision or less on one core: over a network, with its
     small network where it has one, or over the rule agent where the network plays by transfer.
 
-    >>> import hearts_env as he
-    >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "danger_hearts", "black_lady(players=6)")]
+    >>> [strongest_agent(text) for text in ("black_lady", "danger_hearts", "black_lady(players=6)")]
     ['net:black_lady', 'net(black_lady, transfer=true)', 'net:hearts']
-    >>> strongest_agent(he.rules("black_lady"), search=True)
+    >>> strongest_agent("black_lady", search=True)
     'net+pimc(black_lady, worlds=64, candidates=256, small=true)'
     """
+    rules = read_rules(rules)
     deals, game, moved = of_deals(rules), compile_game(rules), ""
     for file in sorted(FOLDER.glob("*/policy.json")):
         name, trained_on = file.parent.name, json.loads(file.read_text(encoding="utf-8"))["rules"]

@@ -352,5 +352,5 @@ def check_suite(game: Game) -> None:
     """Raise ValueError for rules with several packs, jokers or complex points, which the kinds do not know."""
     if game.tables["copies"] > 1 or game.tables["jokers"] or game.rules.score.better is Better.MAGNITUDE:
         raise ValueError(
-            f"{game.rules} has no blunder suite: that takes one pack without jokers, and points that add up"
+            f"{game.rules} has no kinds of positions: they take one pack without jokers, and points that add up"
         )
