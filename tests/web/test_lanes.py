@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,7 @@ from hearts_env.table.match import Match
 from hearts_training.web import players as players_module
 from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Lane
-from hearts_training.web.levels import SEARCH
+from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.players import Players
 from hearts_training.web.questions import AGENTS, MOST_AGENTS, Question, agent_of, answer
 from tests.support.slow import compile_slowly
@@ -151,6 +152,15 @@ def test_tables_open_although_the_preparation_failed(tmp_path: Path, monkeypatch
     with running(tmp_path / "tables.sqlite3", prepared=True) as site:
         assert site.open("black_lady", ["rule"] * 4)["watch"]
         assert site.request("/api/ready") == (200, {"ready": True})
+
+
+def test_a_program_has_the_name_that_it_gives_itself() -> None:
+    match, players = Match("black_lady", seed=7), Players(1, programs=True)
+    spec = f"exec:{sys.executable} -I -S {Path(__file__).parents[1] / 'engines' / 'bots' / 'lowest.py'}"
+    assert players.name_of(spec, match.rules) == plain_name(spec, match.rules)
+    assert apart(players.act(spec, match.view(0), ("key", 0), 7)) in match.view(0).legal()
+    assert players.name_of(spec, match.rules) == "lowest"
+    players.close()
 
 
 def test_few_agents_are_kept() -> None:

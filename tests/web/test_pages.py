@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
+from hearts_env.variants.known import KNOWN
 from hearts_training.web.database import Database
 from hearts_training.web.levels import levels
 from tests.support.web import Site, finished, running
@@ -72,6 +73,16 @@ def test_no_table_opens_under_the_rules_from_before(first: Any) -> None:
     first.wait_for_selector("#start:not([disabled])")
     first.press("#options", "Enter")
     first.wait_for_selector(".side p:has-text('Changed: end.target=30')")
+
+
+def test_rules_that_somebody_knows_are_chosen_by_their_name(first: Any, site: Site) -> None:
+    first.click("#more summary")
+    first.select_option("#known", KNOWN["trickster_left"].title)
+    first.wait_for_selector("#start:not([disabled])")
+    first.click("#start")
+    first.wait_for_selector(".felt")
+    rules = site.match(first.url.partition(site.link)[2].partition("?")[0]).rules
+    assert rules == he.rules(KNOWN["trickster_left"].rules or "") != he.rules("black_lady")
 
 
 def test_whoever_watches_a_seat_sees_its_hand_and_the_backs_of_the_others(page: Any, site: Site) -> None:
