@@ -69,6 +69,38 @@ def test_the_answer_is_beside_its_question_on_four_sizes(studied: Any) -> None:
     page.wait_for_selector(".study[data-address^='deal4-']")
 
 
+def test_advisers_are_compared_and_mistakes_found_from_a_link(studied: Any, site: Site) -> None:
+    page, other = studied, "net:hearts"
+    study = apart(site.server.studies.find(bare(page.url).rpartition("/")[2]))
+    study.advisers.append(other)
+    known = study.values["pimc(worlds=64)"]
+    small, large = [at for at, found in known.items() if len(found) > 2 and found[2]["cost"]][:2]
+    for at, found in known.items():
+        names = [one["action"] for one in found]
+        names.insert(0, names.pop({small: 1, large: 2}.get(at, 0)))
+        study.keep(other, at, [{"action": name, "probability": 2.0**-nth} for nth, name in enumerate(names, 1)])
+    page.reload()
+    share = round(100 * (len(known) - 2) / len(known))
+    page.wait_for_selector(f"#agreement:has-text('agree on {share}% of {len(known)} decisions.')")
+    for nth, at in enumerate((large, small, large)):
+        page.click("#disagreement")
+        page.wait_for_selector(f"#advisers span:has-text('{nth % 2 + 1} of 2, the largest first')")
+        assert int(page.input_value("#slider")) == at
+    plain = [
+        site.request("/api/studies", {"record": finished("black_lady", seed).record()})[1]["study"] for seed in (7, 8)
+    ]
+    page.goto(site.at(plain[0]))
+    page.click("#find")
+    page.select_option("#who", "1")
+    page.wait_for_selector("#verdict h2:has-text('seat 1')")
+    page.click("#share-here")
+    page.wait_for_selector("#link:focus")
+    page.click("#stop")
+    page.goto(site.at(plain[1]) + "#deal2-trick5")
+    page.wait_for_selector(".option.best")  # valued unasked, and before the others
+    page.click("#stop")
+
+
 def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
     page = studied
     page.wait_for_selector("h3:has-text('seat 0 (you)')")

@@ -89,10 +89,11 @@ class Pause(_Message):
 
 
 class Analyse(_Message):
-    """Let an agent value every decision of a record."""
+    """Let an agent value every decision of a record, the one on the board first."""
 
     do: Literal["analyse"]
     agent: Spec = SEARCH
+    at: Place = 0
 
 
 class Stop(_Message):

@@ -20,7 +20,7 @@ export async function records() {
   const wanted = location.hash.slice(1);
   let order = wanted in ORDERS && (known || wanted !== "mistakes") ? wanted : "margin", player = "", shown = MORE;
 
-  const game = (row) => [h("a", { href: `/game/${row.key}#deal${row.number + 1}` }, who(row)), h("br"), h("span", { class: "small" }, `deal ${row.deal}${row.seat === null ? "" : `, seat ${row.seat}`}`)];
+  const game = (row) => [h("a", { href: `/game/${row.key}#deal${row.number + 1}` }, who(row)), h("br"), h("span", { class: "small" }, `cards ${row.deal}${row.seat === null ? "" : `, seat ${row.seat}`}`)];
   const beside = (row) => { const twin = rows[row.twin]; return twin ? [h("a", { href: `/pair/${row.key}/${twin.key}` }, twin.players[row.seat ?? 0]), ` ${signed(twin.margin)}`] : null; };
   const columns = { game, margin: (row) => signed(row.margin), "same cards": beside, moon: (row) => (row.shooter === null ? "" : `seat ${row.shooter}`), points: (row) => row.points?.join(" "), ...(known ? { mistakes: (row) => signed(row.cost) } : {}) };
 

@@ -48,11 +48,12 @@ export function studyRecord(key) {
 
   function open(message) {
     const { decisions, labels, names, seat, advisers, search, mistake_errors: mistakeErrors, record, running, notes, deals } = message;
+    const fresh = !study.addresses;
     Object.assign(study, { decisions, labels, own: seat, givenNames: names, notes, deals, advisers, search, mistakeErrors, record, running, addresses: addresses(decisions) });
-    study.who = seat ?? study.who;
     study.names = names.map((name, one) => (one === seat ? `${name} (you)` : name));
     go(named() ?? Math.min(study.at, decisions.length));
-    if (seat !== null && !begun && !running && !advisers.length) act.analyse(search); // a player wants the verdict
+    if (fresh) study.who = seat ?? decisions[study.at]?.seat ?? 0;
+    if ((seat !== null || study.at) && !begun && !running && !advisers.length) act.analyse(search); // for a player's verdict, and a link's answer
   }
 
   function take({ agent, at, values, cost, verdict: found }) {
@@ -74,7 +75,7 @@ export function studyRecord(key) {
 
   const act = {
     go,
-    analyse: (agent) => { begun = true; send({ do: "analyse", agent: agent.trim() || study.search }); },
+    analyse: (agent) => { begun = true; send({ do: "analyse", agent: agent.trim() || study.search, at: study.at }); },
     dismiss: (agent) => send({ do: "dismiss", agent }),
     lead: (agent) => { study.leading = agent; draw(); },
     stop: () => { study.running = false; send({ do: "stop" }); draw(); },
@@ -83,7 +84,8 @@ export function studyRecord(key) {
     line: (at, actions, agent) => { if (at !== study.at) go(at); study.branch = null; send({ do: "try", at, actions, agent }); document.querySelector(".side").scrollTop = 0; },
     undo: () => { study.branch = study.branch.before; draw(); },
     note: (at, actions, text) => send({ do: "note", at, actions, agent: study.branch?.agent ?? "rule", text }),
-    share: async () => { study.link = await linkOf(study); draw(); },
+    share: async () => { study.link = await linkOf(study); draw(); document.getElementById("link").focus(); },
+    look: (who) => { study.who = who; draw(); },
     deepen: () => { study.deepening = study.at; send({ do: "deepen", at: study.at }); draw(); },
   };
 
@@ -104,10 +106,10 @@ export function studyRecord(key) {
   }
 
   function fromHere() {
-    const seat = h("select", { id: "who", "aria-label": "the player", value: study.who, onchange: (event) => { study.who = Number(event.target.value); draw(); } }, study.names.map((_, one) => h("option", { value: one }, called(study, one))));
-    return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), study.position.over ? null : h("div", { class: "tools" },
-      h("button", { id: "play-on", onclick: playOn }, "Play on against solid players"),
-      h("button", { id: "believe", onclick: () => send({ do: "belief", at: study.at, seat: study.who }) }, "Which cards may the others hold, as far as this player can know?")));
+    const seat = called(study, study.who);
+    return study.position.over ? null : h("section", {}, h("h2", {}, "From this position"), h("div", { class: "tools" },
+      h("button", { id: "play-on", onclick: playOn }, `Play on as ${seat} against solid players`),
+      h("button", { id: "believe", onclick: () => send({ do: "belief", at: study.at, seat: study.who }) }, `Which cards may the others hold, as far as ${seat} can know?`)));
   }
 
   // The hand of the seat that decides lies below the table; while it decides again, the other hands are covered.

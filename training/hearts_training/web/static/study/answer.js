@@ -39,13 +39,16 @@ function retry(study) {
 }
 
 function mistakes(study, act) {
-  const { at, who, own } = study, all = main(study)?.verdict[who]?.mistakes ?? [];
+  if (!main(study)) return h("div", { class: "tools" }, h("button", { id: "find", class: "main", onclick: () => act.analyse(study.search) }, "Find the mistakes"));
+  const { at, who, names, own, running } = study, all = main(study).verdict[who]?.mistakes ?? [];
   const place = all.indexOf(at), next = all.find((one) => one > at), back = all.findLast((one) => one < at);
   return h("div", { class: "tools" }, h("button", { id: "last-mistake", disabled: back === undefined, "aria-label": "the mistake before", onclick: () => act.go(back) }, "◂"),
-    h("span", { class: "place" }, all.length ? `mistake${place < 0 ? "s: " : ` ${place + 1} of `}${all.length}` : `no clear mistake${own === who ? " of yours" : ""}`),
+    h("span", { class: "place" }, all.length ? `mistake${place < 0 ? "s: " : ` ${place + 1} of `}${all.length}` : `no clear mistake${own === who ? " of yours" : ""}${running ? " so far" : ""}`),
     h("button", { id: "next-mistake", disabled: next === undefined, "aria-label": "the next mistake", onclick: () => act.go(next) }, "▸"),
     valuesHere(study) ? h("button", { id: "retry", class: "main", disabled: study.retrying, onclick: act.retry }, "Retry") : null,
-    valuesHere(study) && !study.deeper[at] && !study.retrying ? h("button", { id: "deepen", title: "search on up to 4,096 worlds or 20 seconds", disabled: study.deepening === at, onclick: act.deepen }, "Further") : null);
+    valuesHere(study) && !study.deeper[at] && !study.retrying ? h("button", { id: "deepen", title: "search on up to 4,096 worlds or 20 seconds", disabled: study.deepening === at, onclick: act.deepen }, "Further") : null,
+    h("button", { id: "share-here", title: "a link to this position", onclick: act.share }, "Share"),
+    h("label", {}, "of ", h("select", { id: "who", "aria-label": "mistakes of", value: who, onchange: (event) => act.look(Number(event.target.value)) }, names.map((_, one) => h("option", { value: one }, called(study, one))))));
 }
 
 export function answer(study, act) {
@@ -95,9 +98,9 @@ export function opinions(study, act) {
     h("ul", { class: "advisers" }, advisers.map((one) => h("li", { key: one.agent }, h("label", {}, h("input", { type: "radio", name: "leading", checked: one === main(study), onchange: () => act.lead(one.agent) }), `${one.by}: ${Object.keys(one.values).length} valued`),
       h("button", { "aria-label": `remove ${one.by}`, onclick: () => act.dismiss(one.agent) }, "✕")))),
     h("form", { class: "tools", onsubmit: (event) => { event.preventDefault(); act.analyse(event.target.elements.adviser.value); } },
-      h("input", { id: "adviser", name: "adviser", list: "known-advisers", "aria-label": "an adviser: a search, a network, any agent with values", defaultValue: advisers.length ? "" : study.search, placeholder: "net:black_lady", maxlength: 200, spellcheck: "false", autocomplete: "off" }),
+      h("input", { id: "adviser", name: "adviser", list: "known-advisers", "aria-label": "an adviser: a search, a network, any agent with values", placeholder: "net:black_lady", maxlength: 200, spellcheck: "false", autocomplete: "off" }),
       h("datalist", { id: "known-advisers" }, [study.search, "net:black_lady", "net:hearts", "net+pimc(black_lady, worlds=16)"].map((spec) => h("option", { value: spec }))),
-      h("button", { id: "analyse", class: advisers.length ? "" : "main" }, advisers.length ? "Add" : "Value every decision"),
+      h("button", { id: "analyse", }, "Add"),
       running ? [h("button", { id: "stop", type: "button", onclick: act.stop }, "Stop"), h("progress", { "aria-label": "the analysis goes on" })] : null,
       advisers.length ? h("a", { class: "button", id: "values", href: `/api/study/${study.key}/values.csv`, download: `${study.key}.csv` }, "Values (CSV)") : null),
     advisers.length > 1 ? [h("ul", { class: "small", id: "agreement" }, pairs(advisers).map(agreement)),
