@@ -141,6 +141,10 @@ def test_the_networks_of_a_run_play_each_other(page: Any, trained: Path, tmp_pat
         page.select_option("#two", "2")
         page.click("#watch-run .main")
         page.wait_for_selector(".seat [title$='checkpoints/0'], .seat h3:has-text('checkpoints/0')")
+        for state in trained.glob("checkpoint-*/state.json"):
+            state.write_text(json.dumps({"rules": "black_lady", "curve": []}))
+        page.goto(site.at("/run"))
+        page.wait_for_selector("#none")
 
 
 def accessible(page: Any) -> None:

@@ -48,8 +48,8 @@ export async function run() {
         h("label", {}, "checkpoint ", choice("one", first)), h("label", {}, " against ", choice("two", "now")), h("label", {}, " in ", h("input", { name: "rules", id: "rules", defaultValue: variant, maxlength: 2000, spellcheck: "false" })),
         h("label", {}, " deal ", h("input", { name: "seed", type: "number", min: 0, max: 2 ** 50, defaultValue: 1, required: true })), h("button", { class: "main", type: "submit" }, "Watch")),
       h("p", { class: "small" }, "They sit in turn. Evaluations are numbered from 0, before training; some ten networks are kept, and now is the last one written. The same deal number deals the same cards.")),
-      scroller("the evaluations", h("table", { id: "evaluations" }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, curve.map((point, place) => h("tr", {}, [place, point.deals.toLocaleString("en"), ...rivals.map((rival) => `${fixed(2)(point.margins[rival])} ± ${fixed(2)(point.errors[rival])}`), fixed(2)(point.entropy), percent(point.attempted), percent(point.shot)].map((cell) => h("td", {}, cell)))))))));
+      curve.length ? scroller("the evaluations", h("table", { id: "evaluations" }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, curve.map((point, place) => h("tr", {}, [place, point.deals.toLocaleString("en"), ...rivals.map((rival) => `${fixed(2)(point.margins[rival])} ± ${fixed(2)(point.errors[rival])}`), fixed(2)(point.entropy), percent(point.attempted), percent(point.shot)].map((cell) => h("td", {}, cell))))))) : h("p", { id: "none" }, "No evaluation is written yet.")));
   }
 
   async function again() {
