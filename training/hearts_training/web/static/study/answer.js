@@ -48,7 +48,7 @@ function mistakes(study, act) {
     valuesHere(study) ? h("button", { id: "retry", class: "main", disabled: study.retrying, onclick: act.retry }, "Retry") : null,
     valuesHere(study) && !study.deeper[at] && !study.retrying ? h("button", { id: "deepen", title: "search on up to 4,096 worlds or 20 seconds", disabled: study.deepening === at, onclick: act.deepen }, "Further") : null,
     h("button", { id: "share-here", title: "a link to this position", onclick: act.share }, "Share"),
-    h("label", {}, "of ", h("select", { id: "who", "aria-label": "mistakes of", value: who, onchange: (event) => act.look(Number(event.target.value)) }, names.map((_, one) => h("option", { value: one }, called(study, one))))));
+    h("label", {}, "mistakes of ", h("select", { id: "who", "aria-label": "mistakes of", value: who, onchange: (event) => act.look(Number(event.target.value)) }, names.map((_, one) => h("option", { value: one }, called(study, one))))));
 }
 
 export function answer(study, act) {
