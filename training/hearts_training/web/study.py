@@ -204,7 +204,8 @@ class Study:
             self._set_advisers([*self.advisers, agent])
         known = self.values.setdefault(agent, {})
         left = [at for at in range(len(self.decisions)) if at not in known]
-        self._queues[agent] = deque(sorted(left, key=lambda at: (at != message.at, self.decisions[at]["seat"] != self.seat)))
+        left.sort(key=lambda at: (at != message.at, self.decisions[at]["seat"] != self.seat))
+        self._queues[agent] = deque(left)
         if not self.is_running:
             self._task = asyncio.create_task(self._value_all())
         self._send({"is": "adviser", "running": True} | self._adviser(agent))
