@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -101,13 +102,22 @@ class RewardFunction:
         play_to_deal_ends(states, self._tables, self._places, rows, actions, self._ends, self._over)
 
     def pay(self, states: Array) -> NDArray[np.float32]:
-        """What the function pays for the step, (n, seats). Raises ValueError for anything but finite numbers."""
+        """What the function pays for the step, (n, seats).
+
+        Raises ValueError if the function fails or returns anything but finite numbers.
+        """
         from hearts_env.kernel.deal_ends import DEAL_OVER
 
         records, over = states.copy(), self._over > 0
         records[over] = self._ends[over]
         after = Moment(self._kinds, records, self._games, self._over == DEAL_OVER)
-        return _checked(self._function(self._before, after), self._before.tricks.shape)
+        try:
+            paid = self._function(self._before, after)
+        except Exception as error:
+            at = extract_tb(error.__traceback__)[:2][-1]  # the function's own frame, if it was entered
+            text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise ValueError(f"reward failed in {at.name}, line {at.lineno}: {text}") from error
+        return _checked(paid, self._before.tricks.shape)
 
     def checked_step(
         self, states: Array, table: Array, action: int, _: Array, rewards: Array, observation: Array, mask: Array

@@ -147,6 +147,8 @@ def test_what_a_function_may_not_do_is_refused_in_one_line() -> None:
             he.env("black_lady", reward=points, **{name: value})
     with pytest.raises(ValueError, match=r"^reward='7' is not one of"):
         he.vector_env("black_lady", 2, reward=7)
+    with pytest.raises(ValueError, match=r"^reward=py:a\.py:paid must be the function itself"):
+        he.vector_env("black_lady", 2, reward="py:a.py:paid")
     wrong: list[tuple[Any, str]] = [
         (np.zeros((2, 3)), r"reward returned float64 of shape \(2, 3\); it must return numbers of shape \(2, 4\)"),
         (None, "reward returned None; it must return"),
@@ -158,3 +160,7 @@ def test_what_a_function_may_not_do_is_refused_in_one_line() -> None:
         env.reset(seed=1)
         with pytest.raises(ValueError, match=f"^{message}"):
             env.step(env.action_masks.argmax(axis=1))
+    env = he.vector_env("black_lady", 2, reward=lambda before, after: after.points == np.zeros((2, 3)) + after.points)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"^reward failed in <lambda>, line \d+: ValueError: operands could not"):
+        env.step(env.action_masks.argmax(axis=1))

@@ -80,13 +80,15 @@ def _players(result: dict[str, Any]) -> list[Any]:
 def methods(result: dict[str, Any]) -> str:
     """The paragraph: what was played, by whom, with which software, and how to do it again."""
     run = result["run"][-1]
-    options = {**run.get("options", {}), **{name: result[name] for name in ("deals", "matches") if result.get(name)}}
+    table = result.get("arena", result) or {}
+    options = {**run.get("options", {}), **{name: table[name] for name in ("deals", "matches") if table.get(name)}}
     players = "; ".join(dict.fromkeys(map(_player, _players(result))))
     libraries = ", ".join(f"{name} {version}" for name, version in run["libraries"].items())
     fixed_by = "the command" if run["seed"] is None else f"seed {run['seed']}"
     sentences = [
         _game(options),
         f"The agents were {players}.",
+        _training(result, options),
         *(f"Each comparison played {options[name]} {name}." for name in ("deals", "matches") if options.get(name)),
         f"Deals and random choices were fixed by {fixed_by}; "
         "agents that are compared played the same deals, and an error (±) is one standard error of the mean.",
@@ -104,6 +106,14 @@ def _game(options: dict[str, Any]) -> str:
         return f"We played the split {options['split']} of the benchmark." if options.get("split") else ""
     found = rules(text)
     return f"We played {found} ({found.variant.name}_v{found.variant.version})."
+
+
+def _training(result: dict[str, Any], options: dict[str, Any]) -> str:
+    if "arena" not in result:
+        return ""
+    start = f" from {brief(result['start'])}" if result.get("start") else ""
+    reward = f", with the reward {brief(options['reward'])}" if options.get("reward") else ""
+    return f"{result['agent']} was trained{start} for {result['deals']} deals{reward}."
 
 
 def _player(player: dict[str, Any]) -> str:

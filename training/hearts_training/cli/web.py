@@ -42,7 +42,7 @@ class Web(Command):
     no_browser: Annotated[bool, UNSET] = False
     """Only print the link."""
     allow_programs: Annotated[bool, UNSET] = False
-    """Let pages name agents that start programs, such as exec:COMMAND."""
+    """Let pages name agents that run code, such as exec:COMMAND or py:FOLDER."""
     processes: int = 1
     """Processes for searching agents and analyses."""
     new_key: Annotated[bool, UNSET] = False
