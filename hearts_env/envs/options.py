@@ -70,7 +70,7 @@ class EpisodeOptions:
     def __post_init__(self) -> None:
         if not callable(self.reward):
             if isinstance(self.reward, str) and self.reward.startswith("py:"):
-                raise ValueError(f"reward={brief(self.reward)} must be the function itself; only hearts train takes py:")
+                raise ValueError(f"reward={brief(self.reward)} must be the function itself; py: is for hearts train")
             one_of("reward", self.reward, REWARDS)
         one_of("timing", self.timing, TIMINGS)
         if self.deals is not None:
