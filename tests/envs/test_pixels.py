@@ -52,6 +52,7 @@ def test_without_the_library_there_is_one_line(monkeypatch: pytest.MonkeyPatch) 
         env.render()
 
 
+@pytest.mark.exhaustive
 def test_gymnasium_records_a_video(tmp_path: Path) -> None:
     pytest.importorskip("moviepy")
     made = gymnasium.make(ID, render_mode="rgb_array", deals=1)

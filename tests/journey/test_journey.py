@@ -19,6 +19,7 @@ Bounds are looked at after every deal.
 """
 
 
+@pytest.mark.exhaustive
 def test_the_games_cover_the_rules() -> None:
     """Every class of values, every kind of decision and every pair of fields that interact, unless they exclude each
     other; a game for what is missing is a line in ``tests/support/covering.txt``.
@@ -45,7 +46,7 @@ class Visits:
                 check(match, self.rng)
 
 
-@pytest.mark.parametrize("text", few(COVERING, 23, daily=99))
+@pytest.mark.parametrize("text", few(COVERING, 16, daily=99))
 def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)

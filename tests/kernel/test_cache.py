@@ -126,6 +126,7 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_processes_that_start_or_find_damage_at_once_compile_once(copy: Path) -> None:
     for _ in range(2):
         counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
@@ -162,6 +163,7 @@ def flip(*paths: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_damaged_code_is_compiled_again_in_one_line(copy: Path) -> None:
     assert compiled(started(copy, TINY))[0] == [1]
     flip(*files(copy, "entry"), *files(copy, "part"))

@@ -42,6 +42,7 @@ def test_every_field_has_a_step() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_every_field_changes_and_hardly_any_rules_come_twice() -> None:
     basic, many = he.rules("black_lady").flat(), [he.sample_rules(seed, 2) for seed in range(700)]
     changed = {path for rules in many for path, value in rules.flat().items() if value != basic[path]}

@@ -185,6 +185,7 @@ def test_matches_are_scored_by_the_share_of_wins(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_network_is_told_the_rules_nothing_or_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     right, none, wrong = (
         run(capsys, "net:hearts", "--split", V3, "--told", given) for given in ("rules", "nothing", "next")

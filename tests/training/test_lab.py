@@ -37,6 +37,7 @@ def test_every_door_credits_every_point(door: Door) -> None:
 # --- releases -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_steps_that_passed_with_this_code_are_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried = tmp_path / "tried"
     note = f"open({str(tried)!r}, 'a').write('x'); print('3 passed')"

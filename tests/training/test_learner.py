@@ -264,6 +264,7 @@ def test_what_a_match_pays_is_the_win_minus_the_chance_at_the_start(variant: str
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_the_critic_learns_who_wins() -> None:
     """Nobody can know that from equal totals, but far ahead it is clear."""
     learner = tiny(SHORT, seed=3, imitation=0.0, objective="match", learning_rate=3e-3, final_learning_rate=3e-3)

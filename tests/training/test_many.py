@@ -174,6 +174,7 @@ def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None
     assert made[steps] - saved[steps] == wide[steps], "a critic of another size learns from the beginning"
 
 
+@pytest.mark.exhaustive
 def test_networks_for_one_game_teach() -> None:
     changes: dict[str, Any] = {"num_envs": 16, "width": 16, "sampled": 0, "variants": "all"}
     changes |= {"learning_rate": 5e-3, "imitation": 0.0}
@@ -185,6 +186,7 @@ def test_networks_for_one_game_teach() -> None:
     assert "net:openspiel" in digests(learner.config, learner)
 
 
+@pytest.mark.exhaustive
 def test_it_learns() -> None:
     """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
     learner = mixed([entry(text) for text in GAMES], num_envs=32, width=32, sampled=0, variants="all", imitation=1.0)
@@ -209,6 +211,7 @@ def test_on_a_gpu_it_learns_as_on_a_cpu() -> None:
     assert figures["divergence"] > 0
 
 
+@pytest.mark.exhaustive
 def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
     entries = [replace(game, gap=3 * game.gap) for game in map(entry, GAMES)]
     learner = mixed(entries, num_envs=256, opponent_games=0.5)
@@ -321,6 +324,7 @@ def test_the_rules_of_a_split_can_be_learned_from() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> None:
     assert all(split_of(sampled_entry(seed, False).rules) == Membership("train") for seed in range(3))
     assert sampled_entry(0, True).rules == he.sample_rules(0, VERSIONS[-1])

@@ -75,6 +75,7 @@ def test_a_result_proves_which_agents_played(there: Path, words: str, monkeypatc
         assert [(agent["name"], agent["digest"]) for agent in found] == [(name, one[0]) for name, one in PLAYED.items()]
 
 
+@pytest.mark.exhaustive
 def test_a_data_set_and_the_policy_from_it(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "pimc(worlds=1) --players random --seed 7"
     for deals, commit in ((256, "a"), (512, "b"), (512, "c")):  # the last one has nothing to do

@@ -53,6 +53,7 @@ def test_a_game_is_played_again_as_it_was(games: RecordedGames) -> None:
             assert Match.replay(match.record()) == match
 
 
+@pytest.mark.exhaustive
 def test_a_policy_imitates_what_was_played(games: RecordedGames, tmp_path: Path) -> None:
     options = DistilOptions(data=(games.folder,), hidden=(64,), epochs=2, batch=128, held_out=1, threads=1)
     result = distil(options, tmp_path / "policy")

@@ -54,6 +54,7 @@ def test_what_is_known_of_cards_is_said() -> None:
     assert "net:black_lady" not in text  # it is the turn of seat 1
 
 
+@pytest.mark.exhaustive
 def test_the_page_advises(page: Any, site: Site) -> None:
     page.goto(site.at())
     page.click("#advise")

@@ -219,6 +219,7 @@ def test_two_servers_work_side_by_side_in_one_browser(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_browser_plays_at_two_servers(page: Any, tmp_path: Path) -> None:
     with running(tmp_path / "one.sqlite3") as one, running(tmp_path / "two.sqlite3") as two:
         for site in (one, two):

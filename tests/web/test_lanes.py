@@ -76,6 +76,7 @@ def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None
     assert (tmp_path / "first").exists()
 
 
+@pytest.mark.exhaustive
 def test_who_leaves_stops_their_own_job_alone() -> None:
     async def leave_and_ask_again() -> None:
         lane = Lane(2, int)
@@ -121,6 +122,7 @@ def prepare_slowly(folder: Path, seconds: float) -> str:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the page that opened first has left before its end."""
     monkeypatch.setattr(prepare, "for_tables", partial(prepare_slowly, tmp_path / "tables", 2.0))

@@ -293,6 +293,7 @@ def test_a_table_goes_on_after_the_server_has_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     """It is killed in mid-match, twice; every action that a page has seen is there afterwards."""
     rng, file, link, seen = Random(4), tmp_path / "tables.sqlite3", "", 0

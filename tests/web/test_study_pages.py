@@ -101,6 +101,7 @@ def test_advisers_are_compared_and_mistakes_found_from_a_link(studied: Any, site
     page.click("#stop")
 
 
+@pytest.mark.release
 def test_a_decision_is_made_again_and_searched_further(studied: Any) -> None:
     page = studied
     page.wait_for_selector("h3:has-text('seat 0 (you)')")

@@ -100,7 +100,7 @@ export function opinions(study, act) {
     h("form", { class: "tools", onsubmit: (event) => { event.preventDefault(); act.analyse(event.target.elements.adviser.value); } },
       h("input", { id: "adviser", name: "adviser", list: "known-advisers", "aria-label": "an adviser: a search, a network, any agent with values", placeholder: "net:black_lady", maxlength: 200, spellcheck: "false", autocomplete: "off" }),
       h("datalist", { id: "known-advisers" }, [study.search, "net:black_lady", "net:hearts", "net+pimc(black_lady, worlds=16)"].map((spec) => h("option", { value: spec }))),
-      h("button", { id: "analyse", }, "Add"),
+      h("button", { id: "analyse" }, "Add"),
       running ? [h("button", { id: "stop", type: "button", onclick: act.stop }, "Stop"), h("progress", { "aria-label": "the analysis goes on" })] : null,
       advisers.length ? h("a", { class: "button", id: "values", href: `/api/study/${study.key}/values.csv`, download: `${study.key}.csv` }, "Values (CSV)") : null),
     advisers.length > 1 ? [h("ul", { class: "small", id: "agreement" }, pairs(advisers).map(agreement)),
