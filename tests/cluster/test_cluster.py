@@ -64,6 +64,7 @@ def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
         list(spread(refusing, [3], address))
 
 
+@pytest.mark.release
 def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
     """While its workers play: their chunks are played again elsewhere."""
     killed: list[Any] = []

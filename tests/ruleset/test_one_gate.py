@@ -59,7 +59,7 @@ def compare(name: str, players: int, named: dict[str, Any], faces: tuple[str, ..
         assert named.keys() & {"deck.remainder", "deck.removal_order"}, text
 
 
-@pytest.mark.parametrize("name", few([*he.VARIANTS][::4], 1))
+@pytest.mark.parametrize("name", few([*he.VARIANTS][::4], 1, daily=3))
 def test_a_field_named_at_its_default_opens_no_door(name: str) -> None:
     for players in PLAYERS:
         compare(name, players, {}, CHEAP)
@@ -67,7 +67,7 @@ def test_a_field_named_at_its_default_opens_no_door(name: str) -> None:
             compare(name, players, {path: value}, CHEAP if path.startswith("deck.") else CHEAP[:1])
 
 
-@pytest.mark.parametrize("name", few([*he.VARIANTS][1::4], 1))
+@pytest.mark.parametrize("name", few([*he.VARIANTS][1::4], 1, daily=3))
 def test_every_face_takes_the_same_rules(name: str) -> None:
     for players in PLAYERS:
         fields = defaults(name, players)

@@ -113,6 +113,7 @@ def small_games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_network_for_all_rules_learns_from_labels_of_several_games(
     small_games: tuple[Path, ...], tmp_path: Path
 ) -> None:

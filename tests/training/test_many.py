@@ -117,6 +117,7 @@ def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     changes = {"hyper_parameters": {**SMALL, "learners": 2, "average": 0.25}, "deals": 90}

@@ -32,7 +32,7 @@ TINY = {
     "agilerl_ppo": "--members 2 --steps 256 --turn 128 --games 8 --batch 64",
 }
 STEPS = "--steps 512 --games 16 --batch 64"
-LONG = ("torchrl_ppo", "cleanrl_ppo")
+LONG = ("torchrl_ppo", "cleanrl_ppo", "sb3_ppo")
 """Run before a release only."""
 MOST_LINES = 150
 

@@ -425,8 +425,9 @@ run_training(
 """
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("calls", [9, pytest.param(40, marks=pytest.mark.release)])
+@pytest.mark.parametrize("calls", [9, 40])
 def test_a_run_killed_at_any_moment_resumes_to_the_same_curve(tmp_path: Path, calls: int) -> None:
     """The process kills itself at one of its writes, again and again."""
 

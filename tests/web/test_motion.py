@@ -72,6 +72,7 @@ def test_no_press_or_drag_of_a_card_is_lost_while_tricks_go_to_their_winners(mov
     assert moving.locator(".swept, .fresh").count()
 
 
+@pytest.mark.release
 def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> None:
     match = finished("black_lady(max_deals=4)", 7)
     moving.goto(site.at(site.request("/api/studies", {"record": match.record()})[1]["study"]))

@@ -32,6 +32,7 @@ def first(page: Any, site: Site) -> Any:
     return page
 
 
+@pytest.mark.release
 def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
     first.wait_for_selector("#level-3")
     captions = first.locator(".opponents label > span:first-child").all_text_contents()
