@@ -176,9 +176,9 @@ class Player:
         )
 
     def _games(self, batch: TableBatch, costs: NDArray[np.int64]) -> tuple[Games, ...]:
-        places = len(self.job.seatings)
+        places, actions = len(self.job.seatings), batch.actions()
         return tuple(
-            Games(tuple(batch.actions[unit * places + place] for place in range(places)), own)
+            Games(tuple(actions[unit * places + place] for place in range(places)), own)
             for unit, own in enumerate(costs.reshape(len(costs), places, self.game.seats))
         )
 

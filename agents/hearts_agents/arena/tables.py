@@ -166,7 +166,6 @@ class TableBatch:
 
     Attributes:
         sums: (measures, tables, seats) what has been measured so far, in the order of `MEASURES`.
-        actions: the actions taken at each table that has been played.
     """
 
     def __init__(
@@ -196,11 +195,11 @@ class TableBatch:
         self.lineups = whole_array("lineups", lineups, (len(states), game.seats), 0, len(players) - 1)
         self.units = whole_array("units", units, (len(states),), 0)
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
-        self.actions: dict[int, NDArray[np.int16]] = {}
         self._starts = self.states.copy()
         self._views = np.zeros(len(states), STATE)
         self._part = slice(0, len(states))  # the tables that are being played, and their actions so far
         self._log: list[NDArray[np.int16]] = []
+        self._logs: list[tuple[int, list[NDArray[np.int16]]]] = []  # of every part: its first table, and the actions
         self._parts: dict[int, NDArray[np.int64]] = {}  # of mixtures: who plays each table
         for index, player in enumerate(players):
             if isinstance(player.agent, MixtureAgent):
@@ -222,12 +221,15 @@ class TableBatch:
 
     def _play(self, part: slice) -> None:
         self._part, self._log = part, []
+        self._logs.append((part.start, self._log))
         while (live := part.start + np.flatnonzero(self.states["phase"][part] != Phase.OVER)).size:
             self._step(live)
             self._end_deals(live[self.states["phase"][live] == Phase.OVER])
-        if self._log:
-            taken = np.stack(self._log, axis=1)
-            self.actions |= {row: own[own >= 0] for row, own in enumerate(taken, part.start) if own[0] >= 0}
+
+    def actions(self) -> dict[int, NDArray[np.int16]]:
+        """The actions taken at each table that has been played."""
+        parts = ((start, np.stack(log, axis=1)) for start, log in self._logs if log)
+        return {row: own[own >= 0] for start, taken in parts for row, own in enumerate(taken, start) if own[0] >= 0}
 
     def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of a player at the tables `rows`, at which it is to act."""

@@ -75,7 +75,7 @@ class Evaluate(WorkerOptions, Keeping, Reporting):
         given = GivenDeals.read(self.deals_from, self.deals) if self.deals_from else None
         rules = read_rules(self.variant) if given is None else given.rules
         game, count = compile_game(rules), self.deals if given is None else len(given.starts)
-        has_pass = bool(game.tables["option_cards"].any())
+        has_pass = _has_pass(game)
         if given is not None and (self.only not in (None, "passing") or not has_pass or count < 2):
             raise ValueError("--deals-from measures passing, in two deals or more; there is none to measure")
         self._check(rules, has_pass)
@@ -88,7 +88,7 @@ class Evaluate(WorkerOptions, Keeping, Reporting):
         from hearts_training.evaluate.passing import study_passes
         from hearts_training.provenance import entry
 
-        rules, has_pass = game.rules, bool(game.tables["option_cards"].any())
+        rules, has_pass = game.rules, _has_pass(game)
         passes: list[Passes] = []
         moons: list[MoonResult] = []
         blunders: list[Blunders] = []
@@ -201,6 +201,10 @@ def moons_table(moons: list[MoonResult], rules: str) -> Table:
             one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in ("attempted", "shot", "conceded"))
         )
     return table
+
+
+def _has_pass(game: Game) -> bool:
+    return bool(game.tables["option_cards"].any())
 
 
 def blunders_table(blunders: list[Blunders], rules: str) -> Table:
