@@ -1,16 +1,20 @@
 """`net+pimc`: rollouts by a network, in lockstep."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_agents.registry import names_program
 from hearts_agents.rule import RuleAgent
 from hearts_agents.search.endgame import play_out
 from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
 from hearts_agents.search.network import NetPimcAgent, best_action, choose_worlds, effective
 from hearts_agents.search.rollout import margin_of
 from hearts_agents.search.workspace import new_search_workspace
+from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE
 from hearts_env.seat.worlds import sample_worlds
 
@@ -114,3 +118,31 @@ def test_candidates_know_more_of_the_deal_than_worlds() -> None:
             same = np.bitwise_count(worlds["hands"][:, :4, 0] & truth).sum(axis=1)
             row[seed] = weights @ same
     assert found[1].mean() > found[0].mean() + 1
+
+
+OWN = """
+class Own:
+    def __init__(self, offset: int = 0):
+        self.offset = offset
+
+    def act_batch(self, views):
+        return views.observations()[1].argmax(1) + self.offset
+"""
+
+
+def test_an_agent_of_ones_own_plays_the_rollouts(tmp_path: Path) -> None:
+    """Its own action is the default, and it is searched from; an illegal one is refused with the rule."""
+    (tmp_path / "own.py").write_text(OWN)
+    spec = f"py:{tmp_path}/own.py:Own"
+    searching, some = NetPimcAgent(spec, worlds=8, min_z=0.0), views([0, 6, 17, 30, 41])
+    own = make_agent(spec).act_batch(some)
+    assert names_program(searching.name)
+    assert searching.digest == make_agent(spec).digest
+    found = searching.action_values(some)
+    assert (found.errors[range(5), own] == 0).all()
+    assert (found.actions != own).any()
+    assert (found.values[range(5), found.actions] <= found.values[range(5), own]).all()
+    with pytest.raises(IllegalActionError, match="in a rollout"):
+        make_agent(f"net+pimc({spec}(offset=1), worlds=2)").act_batch(some)
+    with pytest.raises(ValueError, match="candidates and small are for networks"):
+        make_agent(f"net+pimc({spec}, candidates=64)")

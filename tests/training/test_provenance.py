@@ -182,10 +182,15 @@ def test_a_result_is_cited_or_lacks_something(
         assert part in cited
     good = json.loads(file.read_text())
     training = json.loads(file.read_text()) | {"agent": "net:a", "start": "black_lady", "deals": 512}
-    training["run"][0]["options"]["reward"] = "py:a.py:paid"
+    options = training["run"][0]["options"]
+    options["reward"] = "py:a.py:paid"
+    file.write_text(json.dumps(training | {"arena": {"deals": 3}}))
+    assert main(["cite", str(file)]) == 2
+    assert "no digest of the reward py:a.py:paid" in capsys.readouterr().err
+    options["digests"] = {"py:a.py:paid": "0123456789abcdef"}
     file.write_text(json.dumps(training | {"arena": {"deals": 3}}))
     hearts(f"cite {file}", monkeypatch)
-    trained = "net:a was trained from black_lady for 512 deals, with the reward py:a.py:paid. Each comparison played 3 "
+    trained = "net:a was trained from black_lady for 512 deals, with the reward py:a.py:paid (0123456789ab). Each "
     assert trained in capsys.readouterr().out
     player, run = good["run"][0]["players"][0], good["run"][0]
     bad: dict[str, Any] = {

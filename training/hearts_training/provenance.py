@@ -115,7 +115,7 @@ def plain(value: Any) -> Any:
     ['rule; net:first', 'exec:bot', 'ADDRESS', 'runs/second']
     """
     if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {_plain_text(str(name)): plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     return _plain_text(str(value)) if isinstance(value, str | PurePath) else value

@@ -1,4 +1,4 @@
-"""`net+pimc`: perfect-information Monte Carlo (PIMC) whose rollouts are played by a network."""
+"""`net+pimc`: perfect-information Monte Carlo (PIMC), rollouts played by a network or an agent of one's own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.registry import make_agent
 from hearts_agents.search.agents import ActionValues
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
@@ -56,7 +57,8 @@ class NetPimcAgent(SeededAgent):
         """Load a network.
 
         Args:
-            net: a name such as black_lady, or a folder with policy.safetensors.
+            net: a name such as black_lady, a folder with policy.safetensors, or an agent of one's own:
+                py:FILE.py:CLASS; all its decisions in rollouts come as batches, to ``act_batch`` where it has one.
             worlds: worlds per decision, 2 or more.
             min_z: standard errors by which an action must beat the network's own action, 0 or more.
             candidates: if not 0, draw so many worlds and keep those in which the network is likely to have played the
@@ -64,7 +66,8 @@ class NetPimcAgent(SeededAgent):
             small: use the small network in the folder, of networks that have one (small.safetensors).
 
         Raises:
-            ValueError: bad files, or a value out of range.
+            ValueError: bad files, a value out of range, or an agent of one's own that is stateful, or with candidates
+                or small.
         """
         from hearts_agents.neural import NetAgent
         from hearts_agents.search.distilled import SmallNetwork
@@ -74,8 +77,16 @@ class NetPimcAgent(SeededAgent):
             raise ValueError(f"net+pimc: worlds={worlds} must be at least 2, and min_z={min_z} 0 or more")
         if (candidates := whole("net+pimc: candidates", candidates)) and candidates < worlds:
             raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
-        self._net = NetAgent(net)
-        self._rollouts = self._net.single()
+        if net.startswith("py:"):
+            self._net = self._rollouts = make_agent(net)
+            if self._net.stateful or candidates or small:
+                raise ValueError(
+                    f"net+pimc({net}): an agent of one's own must decide many views at once, and candidates and small "
+                    "are for networks of the suite"
+                )
+        else:
+            network = NetAgent(net)
+            self._net, self._rollouts, self._shares = network, network.single(), network.shares
         self.trained_on = self._net.trained_on
         self.worlds, self.min_z, self.candidates, self.small = int(worlds), float(min_z), candidates, small
         self._small = SmallNetwork(net) if small else None
@@ -162,7 +173,7 @@ class NetPimcAgent(SeededAgent):
     def _candidates(self, view: View, seed: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Worlds and their importance weights."""
         if self._small is None:
-            found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP, behind=BEHIND)
+            found = sample_worlds(view, self.candidates, seed, policy=self._shares, epsilon=SLIP, behind=BEHIND)
             return found.records, found.weights
         records = sample_worlds(view, self.candidates, seed).records
         return records, self._small.weights(view, records, SLIP, BEHIND)

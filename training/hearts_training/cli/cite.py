@@ -112,7 +112,11 @@ def _training(result: dict[str, Any], options: dict[str, Any]) -> str:
     if "arena" not in result:
         return ""
     start = f" from {brief(result['start'])}" if result.get("start") else ""
-    reward = f", with the reward {brief(options['reward'])}" if options.get("reward") else ""
+    reward = options.get("reward") or ""
+    if reward:
+        if not (digest := options.get("digests", {}).get(reward)):
+            raise ValueError(f"there is no digest of the reward {brief(reward)}; train again with this release")
+        reward = f", with the reward {brief(reward)} ({_short(digest)})"
     return f"{result['agent']} was trained{start} for {result['deals']} deals{reward}."
 
 

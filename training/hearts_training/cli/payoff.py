@@ -49,22 +49,23 @@ class Payoff(WorkerOptions, Reporting):
             import_module("matplotlib")  # an optional dependency: report its absence before playing
         with progress("playing") as show:
             found = run_payoff(self.agents, self.variant, self.deals, self.seed, workers=self.who, progress=show)
-        table = results_table(
-            title=f"margins in {found['variant']}, {found['deals']} deals",
+        shares = results_table(
+            title=f"{found['variant']}, {found['deals']} deals",
             caption=f"nash: {found['mixture']}, {found['value']:+.2f} points a deal among its copies",
             first="agent",
         )
-        columns = [f"among {place}" for place in range(1, len(self.agents) + 1)]
-        for name in (*columns, "nash", "alpha-rank", "elo", "rating"):
-            table.add_column(name, justify="right")
-        for place, one in enumerate(found["agents"]):
-            pairs = zip(found["margins"][place], found["margins_se"][place], strict=True)
-            shares = (_share(one[key], one[f"{key}_ci"]) for key in ("nash", "alpha_rank"))
+        for name in ("nash", "alpha-rank", "elo", "rating"):
+            shares.add_column(name, justify="right", no_wrap=True)
+        margins = results_table(title="margins of rows among copies of columns", caption="", first="")
+        for place, one in enumerate(found["agents"], start=1):
+            parts = (_share(one[key], one[f"{key}_ci"]) for key in ("nash", "alpha_rank"))
             rating = "" if one["rating"] is None else f"{one['rating']:.1f}"
-            cells = [f"{margin:+.2f} ± {error:.2f}" for margin, error in pairs]
-            table.add_row(f"{place + 1} {one['name']}", *cells, *shares, f"{one['elo']:+.0f}", rating)
+            shares.add_row(f"{place} {one['name']}", *parts, f"{one['elo']:+.0f}", rating)
+            margins.add_column(str(place), justify="right")
+        for place, row in enumerate(zip(found["margins"], found["margins_se"], strict=True), start=1):
+            margins.add_row(str(place), *(f"{margin:+.2f} ± {error:.2f}" for margin, error in zip(*row, strict=True)))
         options = {name: getattr(self, name) for name in ("agents", "variant", "deals")}
-        self.report(found | {"run": [entry(options, self.seed, self.agents)]}, table)
+        self.report(found | {"run": [entry(options, self.seed, self.agents)]}, shares, margins)
         if self.plot is not None:
             write_file(self.plot, draw_payoff(found, self.plot.suffix[1:]))
         return 0

@@ -102,7 +102,7 @@ class RunState:
         curve: evaluations so far.
         options: those that are carried over; see `CARRIED_OVER`.
         digests: digests, taken at the start, of what else determines the run, by name: the weights of a teacher or an
-            opponent, the rules in a file or a split.
+            opponent, the file of a reward, the rules in a file or a split.
         run: how it came to be: an entry for each command that worked on it.
     """
 
@@ -151,7 +151,7 @@ class Run:
         Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
         """
         state = self.state
-        made = {"variant": state.rules, "budget": dataclasses.asdict(state.budget)}
+        made = {"variant": state.rules, "budget": dataclasses.asdict(state.budget), "digests": state.digests}
         state.run = add_entry(state.run, entry(made | flat(state.config), state.seed))
         self.save()
         try:
