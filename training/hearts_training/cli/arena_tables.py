@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hearts_training.cli.command import WIDEST, console, results_table
@@ -45,23 +45,36 @@ def arena_tables(result: ArenaResult) -> list[RenderableType]:
 
 
 def pairs_tables(result: dict[str, Any]) -> list[RenderableType]:
-    """Tables of each agent against each other, with an empty line before each; none for two agents or fewer.
-
-    Rows are numbered, columns have the numbers; where they do not fit beside each other, a table has some of them.
-    """
+    """Tables of each agent against each other, with an empty line before each; none for two agents or fewer."""
     from hearts_agents.arena.report import PAIR_TITLES, pair_cells
 
     tables: list[RenderableType] = []
     for measure, cells in pair_cells(result).items():
-        title, names = f"{PAIR_TITLES[measure].lower()}, the row against the column", [*cells]
-        for columns in _chunks(len(names)):
-            table = results_table(title=title, caption="", first="agent")
-            for column in columns:
-                table.add_column(f"against {column + 1}", justify="right", no_wrap=True)
-            for row, name in enumerate(names):
-                table.add_row(f"{row + 1} {name}", *(cells[name][column] for column in columns))
-            tables += ["", table]
+        title = f"{PAIR_TITLES[measure].lower()}, the row against the column"
+        tables += matrix_tables(title, "against", [*cells], [*cells.values()])
     return tables
+
+
+def matrix_tables(title: str, word: str, agents: Sequence[str], cells: Sequence[Sequence[str]]) -> list[RenderableType]:
+    """A matrix of agents, with an empty line before each table.
+
+    Rows are numbered, columns have the numbers after `word`; where they do not fit beside each other, a table has some
+    of them.
+    """
+    tables: list[RenderableType] = []
+    for columns in _chunks(len(agents)):
+        table = results_table(title=title, caption="", first="agent")
+        for column in columns:
+            table.add_column(f"{word} {column + 1}", justify="right", no_wrap=True)
+        for row, name in enumerate(agents):
+            table.add_row(f"{row + 1} {name}", *(cells[row][column] for column in columns))
+        tables += ["", table]
+    return tables
+
+
+def matrix_cells(margins: Sequence[Sequence[float]], errors: Sequence[Sequence[float]]) -> list[list[str]]:
+    """Margins and their errors as cells."""
+    return [[f"{m:+.2f} ± {e:.2f}" for m, e in zip(*row, strict=True)] for row in zip(margins, errors, strict=True)]
 
 
 def _chunks(agents: int) -> Iterator[range]:

@@ -16,7 +16,7 @@ from hearts_training.cli.command import Keeping, Reporting, check_files, check_p
 from hearts_training.options import UNSET, Agents, File, WorkerOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from rich.table import Table
 
@@ -209,10 +209,11 @@ def _has_pass(game: Game) -> bool:
 
 def blunders_table(blunders: list[Blunders], rules: str) -> Table:
     """Wrong choices of every agent, a row per kind."""
-    table = results_table(title=f"Blunders in {rules}", caption="positions with a wrong choice", first="kind")
     agents, kinds = (dict.fromkeys(getattr(one, key) for one in blunders) for key in ("agent", "kind"))
-    for heading in ("positions", *agents):
-        table.add_column(heading, justify="right", overflow="fold")
+    caption = f"positions with a wrong choice\n{_numbered(agents)}"
+    table = results_table(title=f"Blunders in {rules}", caption=caption, first="kind")
+    for heading in ("positions", *_numbers(agents)):
+        table.add_column(heading, justify="right")
     for kind in kinds:
         row = [one for one in blunders if one.kind == kind]
         table.add_row(kind, str(row[0].spots), *(str(one.wrong) for one in row))
@@ -221,15 +222,27 @@ def blunders_table(blunders: list[Blunders], rules: str) -> Table:
 
 def habits_table(habits: list[Habit], rules: str) -> Table:
     """The habits of every agent, a row for each."""
-    caption = "share of the positions in which it could, with the positions; the agent holds all seats"
-    table = results_table(title=f"Play in {rules}", caption=caption, first="habit")
     agents, names = (dict.fromkeys(getattr(one, key) for one in habits) for key in ("agent", "habit"))
-    for heading in agents:
-        table.add_column(heading, justify="right", overflow="fold")
+    caption = (
+        f"share of the positions in which it could, with the positions; the agent holds all seats\n{_numbered(agents)}"
+    )
+    table = results_table(title=f"Play in {rules}", caption=caption, first="habit")
+    for heading in _numbers(agents):
+        table.add_column(heading, justify="right")
     cells = {(one.habit, one.agent): f"{one.rate:.1%} ± {one.rate_se:.1%} ({one.positions:,})" for one in habits}
     for name in names:
         table.add_row(name, *(cells.get((name, agent), "") for agent in agents))
     return table
+
+
+def _numbers(agents: Iterable[str]) -> list[str]:
+    """Headings of a column for each agent, whose names may be long."""
+    return [f"agent {number}" for number, _ in enumerate(agents, start=1)]
+
+
+def _numbered(agents: Iterable[str]) -> str:
+    """The agents of these columns, a line each."""
+    return "\n".join(f"{number}: {agent}" for number, agent in enumerate(agents, start=1))
 
 
 def _plain(measured: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import Reporting, check_writable, progress, results_table
+from hearts_training.cli.arena_tables import matrix_cells, matrix_tables
+from hearts_training.cli.command import Reporting, check_writable, progress
 from hearts_training.options import UNSET, Agents
 
 
@@ -42,16 +43,16 @@ class Partners(Reporting):
             raise ValueError(f"deals={self.deals} must be 1 or more")
         with progress("playing") as show:
             found = cross_play(self.agents, self.variant, self.deals, self.opponents, show)
-        table = results_table(
-            title=f"partners in {found['variant']}, against {self.opponents}, {found['deals']} deals",
-            caption=f"self-play {found['self_play']:+.2f}, cross-play {found['cross_play']:+.2f}: with another "
-            f"partner {found['loss']:+.2f} ± {found['loss_se']:.2f} points a deal (above 0 is worse)",
-            first="first seat",
+        cells = matrix_cells(found["margins"], found["margins_se"])
+        title = f"partners in {found['variant']}, against {self.opponents}, {found['deals']} deals"
+        costs = (
+            f"self-play {found['self_play']:+.2f}, cross-play {found['cross_play']:+.2f}: with another partner "
+            f"{found['loss']:+.2f} ± {found['loss_se']:.2f} points a deal (above 0 is worse)"
         )
-        for name in self.agents:
-            table.add_column(name, justify="right")
-        for name, margins, errors in zip(self.agents, found["margins"], found["margins_se"], strict=True):
-            table.add_row(name, *(f"{m:+.2f} ± {e:.2f}" for m, e in zip(margins, errors, strict=True)))
         options = {name: getattr(self, name) for name in ("agents", "variant", "deals", "opponents")}
-        self.report(found | {"run": [entry(options, None, (*self.agents, self.opponents))]}, table)
+        self.report(
+            found | {"run": [entry(options, None, (*self.agents, self.opponents))]},
+            *matrix_tables(title, "with", self.agents, cells),
+            costs,
+        )
         return 0

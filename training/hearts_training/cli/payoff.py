@@ -8,6 +8,7 @@ from typing import Annotated
 
 import tyro
 
+from hearts_training.cli.arena_tables import matrix_cells, matrix_tables
 from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
 from hearts_training.options import UNSET, Agents, File, WorkerOptions
 
@@ -56,16 +57,14 @@ class Payoff(WorkerOptions, Reporting):
         )
         for name in ("nash", "alpha-rank", "elo", "rating"):
             shares.add_column(name, justify="right", no_wrap=True)
-        margins = results_table(title="margins of rows among copies of columns", caption="", first="")
         for place, one in enumerate(found["agents"], start=1):
             parts = (_share(one[key], one[f"{key}_ci"]) for key in ("nash", "alpha_rank"))
             rating = "" if one["rating"] is None else f"{one['rating']:.1f}"
             shares.add_row(f"{place} {one['name']}", *parts, f"{one['elo']:+.0f}", rating)
-            margins.add_column(str(place), justify="right")
-        for place, row in enumerate(zip(found["margins"], found["margins_se"], strict=True), start=1):
-            margins.add_row(str(place), *(f"{margin:+.2f} ± {error:.2f}" for margin, error in zip(*row, strict=True)))
+        cells = matrix_cells(found["margins"], found["margins_se"])
+        margins = matrix_tables("margins, the row among copies of the column", "among", self.agents, cells)
         options = {name: getattr(self, name) for name in ("agents", "variant", "deals")}
-        self.report(found | {"run": [entry(options, self.seed, self.agents)]}, shares, margins)
+        self.report(found | {"run": [entry(options, self.seed, self.agents)]}, shares, *margins)
         if self.plot is not None:
             write_file(self.plot, draw_payoff(found, self.plot.suffix[1:]))
         return 0
