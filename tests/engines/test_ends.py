@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import rare
+
 BOT = Path(__file__).parent / "bots" / "bad.py"
 STAYS = f"exec(command={sys.executable} -I -S {BOT} 'stays for ever', time_ms=10000)"
 PROC = Path("/proc")
@@ -45,8 +47,7 @@ def chunks(save: Path) -> int:
     return len(json.loads(save.read_text())["parts"]) if save.is_file() else 0
 
 
-@pytest.mark.parametrize(("processes", "number"), [(1, signal.SIGTERM), (2, signal.SIGKILL)])
-@pytest.mark.exhaustive
+@pytest.mark.parametrize(("processes", "number"), rare([(1, signal.SIGTERM), (2, signal.SIGKILL)], 1))
 def test_nothing_outlives_an_arena(processes: int, number: signal.Signals, tmp_path: Path) -> None:
     mark, save = f"HEARTS_TEST_MARK={tmp_path}", tmp_path / "arena.save"
     command = [sys.executable, "-m", "hearts_training", "arena", STAYS, "random", "--deals", "100000"]

@@ -63,7 +63,7 @@ def test_the_oracle_gives_the_same_answers(kind: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["legal", "winner", "score"])
 def test_the_oracle_gives_the_same_answers_where_rules_matter(kind: str) -> None:
-    for entry in islice(he.questions(kind=kind, seed=6, differs=True), 6):
+    for entry in islice(he.questions(kind=kind, seed=6, differs=True), 3):
         assert Questions.score_answer(f"[{by_oracle(entry)}]", entry) == 1, entry["question"]
 
 

@@ -12,7 +12,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from tests.fuzz import play
-from tests.support.games import COVERING, DRAWN
+from tests.support.games import COVERING, DRAWN, HALF
 
 KITTY_OF_SEVEN = he.rules(
     "black_lady(players=8, deck.added=[QS,JK], deck.remainder=kitty, deck.removal_order=[], deck.hand_size=5,"
@@ -29,6 +29,7 @@ GROWING_POOL = he.rules(
 
 
 @pytest.mark.exhaustive
+@HALF
 @given(DRAWN, st.integers(0, 2**63))
 @example(KITTY_OF_SEVEN, 2992585602621404590)
 @example(GROWING_POOL, 3682840525109449147)

@@ -46,7 +46,7 @@ class Visits:
                 check(match, self.rng)
 
 
-@pytest.mark.parametrize("text", few(COVERING, 16, daily=99))
+@pytest.mark.parametrize("text", few(COVERING, 16, daily=12))
 def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)
@@ -63,7 +63,7 @@ def test_a_game_in_every_environment(text: str) -> None:
         face(text)
 
 
-@pytest.mark.parametrize("text", rare(LARGEST, 8))
+@pytest.mark.parametrize("text", rare(LARGEST, 4))
 def test_every_variant_at_its_largest_table(text: str) -> None:
     rules, rng = he.rules(text), Random(text)
     visits = Visits(rng)

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import hearts_env as he
 from tests.journey.test_journey import Visits
-from tests.support.games import DRAWN
+from tests.support.games import DRAWN, HALF
 from tests.support.lockstep import play_matches, play_skewed
 
 
@@ -24,6 +24,7 @@ def test_the_big_moon_takes_deals_in_a_row(effect: str) -> None:
 
 
 @pytest.mark.exhaustive
+@HALF
 @given(DRAWN, st.integers(0, 2**32))
 def test_drawn_rules(rules: he.Rules, seed: int) -> None:
     visits = Visits(Random(seed), most=4)

@@ -121,7 +121,7 @@ def every_setting(flags: tuple[str, ...]) -> list[Parameters]:
     return [dict(zip(flags, values, strict=True)) for values in product([False, True], repeat=len(flags))]
 
 
-@pytest.mark.parametrize("others", rare(every_setting(OTHER_FLAGS), 3), ids=str)
+@pytest.mark.parametrize("others", rare(every_setting(OTHER_FLAGS), 2), ids=str)
 def test_every_parameter_setting(others: Parameters) -> None:
     seen: Counter[str] = Counter()
     for place, flags in enumerate(every_setting(PLAY_FLAGS)):

@@ -129,19 +129,32 @@ LONG = {
     *("agents/README.md", "agents/hearts_agents/arena/README.md", "agents/hearts_agents/engines/README.md"),
     *("agents/hearts_agents/openspiel/README.md", "training/EVALUATION.md", "CONTRIBUTING.md", "docs/citing.md"),
     *("docs/tutorials/offline.md", "docs/tutorials/search.md", "docs/tutorials/every_rule.md", "docs/tutorials/ppo.md"),
+    *("docs/tutorials/exploitability.md", "docs/tutorials/agent.md"),
 }
 """Pages whose code is run before a release; every day it is read."""
 
 
-def turn(page: str) -> Any:
+def turn(page: str, *, daily: bool) -> Any:
     """A page whose code is run: always, exhaustively, or before a release."""
-    return page if page == "README.md" else marked(page, *[pytest.mark.release] * (page in LONG))
+    return page if page == "README.md" else marked(page, *[pytest.mark.release] * (page in LONG or not daily))
 
 
-@pytest.mark.parametrize("page", [turn(page) for page in PAGES if python_of(page)])
+def run_python(pages: list[str], folder: Path) -> None:
+    """Run the blocks of pages in one process."""
+    blocks = [(str(block), block.code) for page in pages for block in python_of(page)]
+    run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr(blocks))], folder)
+
+
+@pytest.mark.parametrize("page", [turn(page, daily=False) for page in PAGES if python_of(page)])
 def test_python_runs_as_printed(page: str, tmp_path: Path) -> None:
-    blocks = [(str(block), block.code) for block in python_of(page)]
-    run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr(blocks))], tmp_path)
+    run_python([page], tmp_path)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("folder", FOLDERS[1:])
+def test_python_of_a_folder_runs_as_printed(folder: str, tmp_path: Path) -> None:
+    """Every day the pages of a folder share what is loaded; before a release each is run by itself."""
+    run_python([page for page in PAGES if page.startswith(f"{folder}/") and page not in LONG], tmp_path)
 
 
 SHARED = re.compile("^hearts (arena|evaluate) (?!.*(--save|runs/)).*$", re.MULTILINE)
@@ -165,7 +178,7 @@ def scripts() -> dict[str, list[str]]:
 SCRIPTS = scripts()
 
 
-@pytest.mark.parametrize("page", [turn(page) for page in SCRIPTS])
+@pytest.mark.parametrize("page", [turn(page, daily=True) for page in SCRIPTS])
 def test_commands_run_as_printed(page: str, tmp_path: Path) -> None:
     for place, code in enumerate(SCRIPTS[page]):
         folder = tmp_path / str(place)

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import hypothesis.strategies as st
+from hypothesis import settings
 
 import hearts_env as he
 
@@ -26,6 +27,8 @@ COVERING = {
 
 DRAWN = st.integers(0, 2**63 - 1).map(he.sample_rules)
 """Rules drawn at random, composed of fields that no variant puts together."""
+HALF = settings(max_examples=settings().max_examples // 2)
+"""Of a test that takes long for each of the examples that are drawn."""
 
 
 def positions(rules: str, seed: int, most: int = 10_000) -> Iterator[he.Match]:

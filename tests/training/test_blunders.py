@@ -49,6 +49,7 @@ def test_three_games_are_stored_with_verdicts() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_the_stored_positions_are_drawn_again() -> None:
     drawn = draw_spots(RULES["black_lady"], count=1, judge=make_agent(JUDGE), most=256)
     first = {spot.kind: spot for spot in reversed(SUITE["black_lady"])}

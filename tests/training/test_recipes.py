@@ -50,6 +50,7 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_beliefs_are_scored(tmp_path: Path) -> None:
     options = "--deals 8 --held-out 2 --judged 4 --worlds 8 --epochs 1 --width 8 --out run"
     command = [sys.executable, str(RECIPES / "belief.py"), *options.split()]
@@ -85,7 +86,8 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", [ENTRIES[0], pytest.param(ENTRIES[1], marks=pytest.mark.release)])
+@pytest.mark.release
+@pytest.mark.parametrize("name", ENTRIES)
 def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(name: str, tmp_path: Path) -> None:
     command = [sys.executable, str(RECIPES / f"{name}.py"), "1", "V:1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.marks import few
+from tests.support.marks import few, rare
 
 LINES = {
     "play": "play --seed 1 --agents rule",
@@ -27,7 +27,7 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", line], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
-@pytest.mark.parametrize("name", few([*LINES, "train"], 1, daily=2))
+@pytest.mark.parametrize("name", few([*LINES, "train"], 1, daily=1))
 def test_a_closed_stream_is_like_one_that_nobody_holds(name: str, tmp_path: Path) -> None:
     for closed in CLOSED if name == "rules" else CLOSED[-1:] if name in LINES else [">&-"]:
         done = shell(f"exec {HEARTS} {LINES.get(name, f'{name} --help')} {closed}", tmp_path)
@@ -36,8 +36,7 @@ def test_a_closed_stream_is_like_one_that_nobody_holds(name: str, tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["play", "web"])
+@pytest.mark.parametrize("name", rare(["play", "web"], 1))
 def test_a_reader_may_leave(name: str, tmp_path: Path) -> None:
     line = f"{HEARTS} {LINES.get(name, f'{name} --help')} </dev/null | true; exit ${{PIPESTATUS[0]}}"
     done = shell(line, tmp_path)

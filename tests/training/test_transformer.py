@@ -20,6 +20,7 @@ RECIPE = Path(__file__).parents[2] / "training" / "recipes" / "transformer.py"
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 @pytest.mark.usefixtures("one_thread")
 def test_it_is_trained_saved_and_seated_by_all_six_commands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

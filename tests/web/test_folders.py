@@ -14,8 +14,9 @@ from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server
 from tests.support.web import Site, receive, running
-from tests.web.test_accessible import AXE, check, looks
+from tests.web.test_accessible import check
 
+SCREENS = [(390, 844), (1440, 900)]
 POINT = {"entropy": 1.5, "attempted": 0.1, "shot": 0.05, "errors": {"random": 0.2, "rule": 0.3}, "unseen": None}
 
 
@@ -113,14 +114,14 @@ def test_a_list_leads_to_a_study_and_to_two_boards(page: Any, lost: Path, tmp_pa
         cells = page.locator("#games-kept td:nth-child(2)").all_text_contents()
         margins = [float(cell.replace("−", "-")) for cell in cells]
         assert (margins, len(margins)) == (sorted(margins, reverse=True), 24)
-        accessible(page)
+        check(page, SCREENS)
         page.select_option("#order", "moons")
         page.select_option("#player", "random")
         assert page.locator("#games-kept tbody tr").count() == 12
         page.locator("#games-kept td:nth-child(3) a").first.click()
         page.wait_for_selector(".study-pair section >> nth=1")
         page.click("#first-difference")
-        accessible(page)
+        check(page, SCREENS)
         chosen = page.locator(".study-pair section > .small").all_text_contents()
         assert chosen[0] != chosen[1]
         page.click(".study-pair section a >> nth=0")
@@ -137,7 +138,7 @@ def test_the_networks_of_a_run_play_each_other(page: Any, trained: Path, tmp_pat
         page.wait_for_selector("#evaluations")
         assert page.locator("#evaluations tbody tr").count() == 3
         assert page.locator(".charts svg").count() == 3
-        accessible(page)
+        check(page, SCREENS)
         page.select_option("#two", "2")
         page.click("#watch-run .main")
         page.wait_for_selector(".seat [title$='checkpoints/0'], .seat h3:has-text('checkpoints/0')")
@@ -145,9 +146,3 @@ def test_the_networks_of_a_run_play_each_other(page: Any, trained: Path, tmp_pat
             state.write_text(json.dumps({"rules": "black_lady", "curve": []}))
         page.goto(site.at("/run"))
         page.wait_for_selector("#none")
-
-
-def accessible(page: Any) -> None:
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    for look in looks(page, [(390, 844), (1440, 900)], "light", "dark"):
-        check(page, look)

@@ -47,6 +47,7 @@ def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_workers_begin_without_a_limit() -> None:
     async def ask() -> None:
         lane = Lane(2, partial(time.sleep, 2.0))
@@ -77,6 +78,7 @@ def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_who_leaves_stops_their_own_job_alone() -> None:
     async def leave_and_ask_again() -> None:
         lane = Lane(2, int)

@@ -10,7 +10,7 @@ from tests.support.web import Site, finished
 pytestmark = pytest.mark.exhaustive
 
 
-PRESSES = 12
+PRESSES = 6
 """Presses, and drags, of each test."""
 
 

@@ -69,7 +69,7 @@ def test_the_answer_is_beside_its_question_on_four_sizes(studied: Any) -> None:
     page.wait_for_selector(".study[data-address^='deal4-']")
 
 
-def test_advisers_are_compared_and_mistakes_found_from_a_link(studied: Any, site: Site) -> None:
+def test_advisers_are_compared(studied: Any, site: Site) -> None:
     page, other = studied, "net:hearts"
     study = apart(site.server.studies.find(bare(page.url).rpartition("/")[2]))
     study.advisers.append(other)
@@ -86,6 +86,10 @@ def test_advisers_are_compared_and_mistakes_found_from_a_link(studied: Any, site
         page.click("#disagreement")
         page.wait_for_selector(f"#advisers span:has-text('{nth % 2 + 1} of 2, the largest first')")
         assert int(page.input_value("#slider")) == at
+
+
+@pytest.mark.release
+def test_mistakes_are_found_from_a_link(page: Any, site: Site) -> None:
     plain = [
         site.request("/api/studies", {"record": finished("black_lady", seed).record()})[1]["study"] for seed in (7, 8)
     ]
