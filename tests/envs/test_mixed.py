@@ -17,7 +17,7 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.kernel.batch import start_all, take_views
+from hearts_env.kernel.batch import start_all
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import DRAWN, STATE
 from hearts_env.seat.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
@@ -101,21 +101,6 @@ def test_a_sparse_row_names_every_column_once_that_is_not_0() -> None:
             assert len(set(columns[:count])) == count
 
 
-@pytest.mark.parametrize("text", FEW)
-def test_an_observation_says_no_more_than_the_view(text: str) -> None:
-    env = played([text], 16, observations="sparse")
-    rng = np.random.default_rng(2)
-    for _ in range(40):
-        env.step(env.sample_actions(rng))
-        seen = dense(env.observations)
-        saved, views = env.save(), np.zeros(16, STATE)
-        take_views(env.states, env.kinds[0].table, np.arange(16), views)
-        env.states[:] = views
-        env._encode()
-        assert np.array_equal(dense(env.observations), seen)
-        env.restore(saved)
-
-
 def test_shares_choose_the_games_of_later_episodes() -> None:
     env = played(["black_lady", "gong_zhu", "likha"], 300, deals=1)
     assert np.bincount(env.games).tolist() == [100, 100, 100]
@@ -173,18 +158,6 @@ def test_a_record_that_changes_its_game_is_as_a_fresh_one(seed: int) -> None:
         other.restore(env.save())
     assert followed.min() > 0
     assert other.states.tobytes() == env.states.tobytes()
-
-
-@pytest.mark.parametrize("text", ["black_lady", "cancellation_hearts(players=11)", "dirty_hearts"])
-def test_a_batch_that_goes_on_restarts_as_a_fresh_one(text: str) -> None:
-    env, rng = he.vector_env(text, 8, deals=1), np.random.default_rng(0)
-    env.reset(seed=1)
-    for _ in range(300):
-        _, _, terminated, _, _ = env.step(env.sample_actions(rng))
-        for place in np.flatnonzero(terminated):
-            fresh = np.zeros(1, STATE)
-            start_all(fresh, env.game.tables, env.states["seed"][place : place + 1], DRAWN, 1)
-            assert env.states[place].tobytes() == fresh.tobytes()
 
 
 def test_hidden_hands_are_those_of_the_others() -> None:

@@ -4,11 +4,10 @@ import json
 from random import Random
 from typing import Any
 
-import numpy as np
-
 import hearts_env as he
 from hearts_env.seat.view import View, view_of
-from tests.support.worlds import another_world, some_seats
+from hearts_env.seat.worlds import sample_worlds
+from tests.support.worlds import some_seats
 
 MOST_TEXT = 1500
 """Characters for four seats in the first half of a deal, rules not counted."""
@@ -25,7 +24,7 @@ def picture(match: he.Match, rng: Random) -> None:
         assert again.action_mask().tobytes() == view.action_mask().tobytes()
         assert data["legal"] == view.legal()
         text = view.text()
-        twin = view_of(match.game, np.array([another_world(match.game, match.state[0], seat, rng)]), seat)
+        twin = view_of(match.game, sample_worlds(view, 1, seed=rng.randrange(2**32)).records, seat)
         assert (twin.as_dict(), twin.text()) == (data, text)
         check_text(view, text)
 

@@ -228,19 +228,11 @@ def stopping(updates: int) -> Any:
 
 
 @pytest.mark.parametrize("updates", [1, pytest.param(3, marks=pytest.mark.exhaustive)])
-def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Path) -> None:
+def test_an_interrupted_run_ends_and_is_measured_as_one_that_was_not(updates: int, tmp_path: Path) -> None:
     run(tmp_path / "whole", deals=60)
     assert run(tmp_path / "parts", stopping(updates), deals=60).interrupted
-    assert not resume(tmp_path / "parts").interrupted
-    same_end(tmp_path / "whole", tmp_path / "parts")
-
-
-def test_a_resumed_run_is_measured_as_before(tmp_path: Path) -> None:
-    run(tmp_path / "whole", deals=60)
-    run(tmp_path / "parts", stopping(1), deals=60)
     resumed = run_training(TrainOptions(resume=tmp_path / "parts"), silent)
-    assert resumed.arena == {}
-    assert torch.get_num_threads() == 1
+    assert (resumed.interrupted, resumed.arena, torch.get_num_threads()) == (False, {}, 1)
     same_end(tmp_path / "whole", tmp_path / "parts")
 
 

@@ -218,21 +218,5 @@ def test_two_servers_work_side_by_side_in_one_browser(tmp_path: Path) -> None:
         assert {f"hearts_{what}_{site.port}" for what in ("key", "browser") for site in (one, two)} == set(values)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.release
-def test_a_browser_plays_at_two_servers(page: Any, tmp_path: Path) -> None:
-    with running(tmp_path / "one.sqlite3") as one, running(tmp_path / "two.sqlite3") as two:
-        for site in (one, two):
-            table = site.open("gong_zhu", ["person me", "rule", "rule", "rule"])
-            page.goto(site.at(table["links"][0]))
-            page.wait_for_selector(".felt")
-        for site in (one, two, one):
-            page.goto(site.link)
-            page.wait_for_selector(".tables li:has-text('Gong Zhu')")
-            page.reload()
-            page.click(".tables a")
-            page.wait_for_selector(".felt")
-
-
 def test_a_server_listens_on_loopback_unless_told() -> None:
     assert ServerOptions().is_local

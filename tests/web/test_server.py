@@ -278,20 +278,6 @@ def test_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> 
 # --- kept -----------------------------------------------------------------------------------------
 
 
-def test_a_table_goes_on_after_the_server_has_ended(tmp_path: Path) -> None:
-    file = tmp_path / "tables.sqlite3"
-    with running(file) as site:
-        link = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
-        with site.sit(link) as socket:
-            state = act(socket, own_turn(socket))
-        before = site.match(link)
-    with running(file) as site:
-        with site.sit(link) as socket:
-            again = own_turn(socket)
-        assert site.match(link) == before
-        assert (again["at"], again["hand"]) == (state["at"], state["hand"])
-
-
 @pytest.mark.exhaustive
 @pytest.mark.release
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
