@@ -17,38 +17,17 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 
 CHIPS = "black_lady(players=5, chips=12, target=none, moon.mode=none)"
+NUMBERS = "points points_se margin margin_se moons_shot moons_shot_se moons_attempted moons_conceded"
 SCORES = {
-    "name": str,
-    "points": float,
-    "points_se": float,
-    "points_ci": list,
-    "margin": float,
-    "margin_se": float,
-    "margin_ci": list,
-    "won": type(None),
-    "won_se": type(None),
-    "moons_shot": float,
-    "moons_shot_se": float,
-    "moons_attempted": float,
-    "moons_conceded": float,
-    "moons_conceded_se": float,
-    "queens": float,
-    "queens_se": float,
+    **dict.fromkeys(f"{NUMBERS} moons_conceded_se queens queens_se".split(), float),
+    **{"name": str, "points_ci": list, "margin_ci": list, "won": type(None), "won_se": type(None)},
 }
-FIELDS = SCORES | {
-    "ms_per_decision": float,
-    "decisions": int,
-    "margin_adjusted": type(None),
-    "margin_adjusted_se": type(None),
-    "margin_adjusted_ci": type(None),
-    "variance_removed": type(None),
-    "rating": float,
-    "rating_sigma": float,
-    "faults": dict,
-    "usage": dict,
-    "called": type(None),
-    "digest": str,
-    "trained_on": type(None),
+UNSAID = "margin_adjusted margin_adjusted_se margin_adjusted_ci variance_removed called trained_on"
+FIELDS = {
+    **SCORES,
+    **dict.fromkeys(("ms_per_decision", "rating", "rating_sigma"), float),
+    **dict.fromkeys(UNSAID.split(), type(None)),
+    **{"decisions": int, "faults": dict, "usage": dict, "digest": str},
 }
 HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]
 

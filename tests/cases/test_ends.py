@@ -38,6 +38,12 @@ def magnitude(total: complex, over: bool) -> list[Any]:
     ]
 
 
+MATH, LAST_LIFE = "math_team_hearts(max_deals=1)", "danger_hearts(lives=1, moon.mode=old, lives_out=eliminate)"
+PIG = "QS/2C/3C/4C"
+FIRST_LOSES: dict[str, Any] = {"over": True, "ranking": [4, 1, 3, 2], "losers": [0]}
+MOST_WIN: dict[str, Any] = {"over": True, "ranking": [1, 3, 3, 1], "losers": [1, 2]}
+LEAST_LOSE: dict[str, Any] = {"over": True, "ranking": [1, 2, 3, 3], "losers": [2, 3]}
+
 ENDS = [
     deal("D.37", "omnibus_hearts(bonus_floor_total=true)", "JD", totals=[2, 0, 0, 0], after=[0, 0, 0, 0]),
     deal("D.42 chips", f"{CHIPS})", "QS/2D/2C", totals=[2, 30, 40, 28], after=[1, 30, 40, 28], over=False),
@@ -47,17 +53,8 @@ ENDS = [
     *[row for total in (60 + 80j, 96 + 28j, 71 + 71j) for row in magnitude(total, True)],
     *[row for total in (59 + 80j, 70 + 71j) for row in magnitude(total, False)],
     stands("D.85", "complex_hearts(target_cmp=gt)", [0, 60 + 80j, 0, 0], False),
-    deal(
-        "D.92 the pig",
-        "gong_zhu",
-        "QS/2C/3C/4C",
-        totals=[-900, 100, -999, 0],
-        after=[-1000, 100, -999, 0],
-        over=True,
-        ranking=[4, 1, 3, 2],
-        losers=[0],
-    ),
-    deal("D.92", "gong_zhu", "QS/2C/3C/4C", totals=[-899, 1000, 0, 0], over=False),
+    deal("D.92 the pig", "gong_zhu", PIG, totals=[-900, 100, -999, 0], after=[-1000, 100, -999, 0], **FIRST_LOSES),
+    deal("D.92", "gong_zhu", PIG, totals=[-899, 1000, 0, 0], over=False),
     deal("D.92", "gong_zhu(target=1000)", "QS/JD", totals=[0, 900, 0, 0], after=[-100, 1000, 0, 0], over=True),
     deal("D.94", "queens", "QH", totals=[94, 0, 0, 0], over=False),
     deal("D.100", "rickety_kate(tie=continue)", ALL, totals=[94, 90, 85, 85], over=False, losers=[]),
@@ -66,16 +63,7 @@ ENDS = [
     deal("D.102", EXACT, "QS", totals=[87, 60, 50, 50], after=[0, 60, 50, 50], over=False),
     deal("D.102", EXACT, "QS 2H", totals=[87, 60, 50, 50], over=True),
     deal("D.102", "omnibus_hearts(exact={-100:100})", "JD", totals=[-90, 0, 0, 0], after=[0, 0, 0, 0]),
-    deal(
-        "most points win",
-        "math_team_hearts(max_deals=1)",
-        f"{HEARTS}/QS",
-        totals=[3, 1, 0, 2],
-        after=[3, 1, 1, 3],
-        over=True,
-        ranking=[1, 3, 3, 1],
-        losers=[1, 2],
-    ),
+    deal("most points win", MATH, f"{HEARTS}/QS", totals=[3, 1, 0, 2], after=[3, 1, 1, 3], **MOST_WIN),
     *[
         deal("B.34", "black_lady(exact={50:-50,100:-50})", "QS", totals=[before, 0, 0, 0], after=[after, 0, 0, 0])
         for before, after in {37: 0, 87: 50, 36: 49, 38: 51, 86: 99}.items()
@@ -96,15 +84,7 @@ ENDS = [
             ", lives_out=eliminate, max_deals=1": True,
         }.items()
     ],
-    deal(
-        "B.58 the last with a life",
-        "danger_hearts(lives=1, moon.mode=old, lives_out=eliminate)",
-        ALL,
-        totals=[200, 0, 10, 10],
-        over=True,
-        ranking=[1, 2, 3, 3],
-        losers=[2, 3],
-    ),
+    deal("B.58 the last with a life", LAST_LIFE, ALL, totals=[200, 0, 10, 10], **LEAST_LOSE),
     deal("lives before ties", "danger_hearts(lives=1, tie=continue)", "QS 2H 3H", over=True, losers=[0]),
     # Where totals stand
     stands("royal hearts", "royal_hearts", [100, 0, 0, 0], False),
@@ -122,14 +102,8 @@ ENDS = [
     stands("lower target", "black_lady(lower_target=-50)", [-50, 0, 0, 1], True, [3]),
     stands("lower target", "black_lady(lower_target=-50, target_cmp=gt)", [-50, 0, 0, 1], False),
     stands("chips", f"{CHIPS}, max_deals=1, end.tie=continue)", [30, 30, 20, 20], False),
-    deal(  # B.37: nobody can put a chip into the pool that he does not have
-        "who has no chip plays no tie off",
-        f"{CHIPS}, end.tie=continue)",
-        "QS/2D/2C",
-        totals=[1, 40, 40, 28],
-        over=True,
-        losers=[0],
-    ),
+    # B.37: nobody can put a chip into the pool that he does not have
+    deal("B.37", f"{CHIPS}, end.tie=continue)", "QS/2D/2C", totals=[1, 40, 40, 28], over=True, losers=[0]),
     deal("ties", "math_team_hearts(max_deals=1, tie=continue)", PLAIN, totals=[9, 5, 5, 4], over=True, losers=[3]),
     stands("ties", "math_team_hearts(max_deals=1, tie=continue, no_hearts=0)", [9, 9, 5, 4], False),
     # Teams

@@ -23,7 +23,16 @@ CASE_70 = f"{hearts(20)} QS/9H TH JH QS/QH KH AH JD/JD"
 TENS = [10, 5, 4, 2, 0]
 HOUSE = "complex_hearts(card_values={H:1i,QS:13}, multipliers={TC:1i}, target=50, moon.sign=hurts)"
 JOKERS = "joker_hearts(card_values={H:1,QS:13,JK:5}, moon.mode=old)"
-NO_HEARTS = "black_lady(no_hearts=-5, moon.mode=old"
+NO_HEARTS, NO_TRICKS = "black_lady(no_hearts=-5, moon.mode=old", "black_lady(no_tricks=-5"
+PLEDGED = "black_lady(moon.mode=old, clean_slate=true, pledge=10, no_hearts=-3)"
+AT_100 = "black_lady(exact={100:-50}, target=200)"
+PARTNERS = "partnership_hearts(moon.mode=new_if_old_loses, max_deals=1)"
+FIRST_LOST = f"2C 3C 4C 5C/{ALL}"
+SUN: dict[str, Any] = {"tricks_won": EVERY_TRICK}
+ONE_LOST: dict[str, Any] = {"tricks_won": [1, 12, 0, 0]}
+ALL_BUT_ONE: dict[str, Any] = {"tricks_won": [12, 1, 0, 0], "moon": "others"}
+PLUS = 13 + 13j
+BEHIND = [-PLUS] * 3
 
 
 def partial(queens: int, jacks: int, count: int, amount: int) -> list[Any]:
@@ -137,15 +146,8 @@ MOONS = [
     # Options
     deal("B.32", "omnibus_hearts(bonus_floor_hand=true)", f"{ALL} JD", [-26], tricks_won=MOST_TRICKS, moon="self"),
     deal("B.32", "black_lady(bonus_floor_total=true)", ALL, totals=[10, 3, 2, 1], moon="self", after=[0, 3, 2, 1]),
-    deal("B.35", "black_lady(no_tricks=-5)", f"{ALL}/2C", [0, 26, 26, 26], tricks_won=[12, 1, 0, 0], moon="others"),
-    deal(
-        "B.35",
-        "black_lady(no_tricks=-5, no_tricks_on_moon=true)",
-        f"{ALL}/2C",
-        [0, 26, 21, 21],
-        tricks_won=[12, 1, 0, 0],
-        moon="others",
-    ),
+    deal("B.35", f"{NO_TRICKS})", f"{ALL}/2C", [0, 26, 26, 26], **ALL_BUT_ONE),
+    deal("B.35", f"{NO_TRICKS}, no_tricks_on_moon=true)", f"{ALL}/2C", [0, 26, 21, 21], **ALL_BUT_ONE),
     deal("A.8 no heart", f"{NO_HEARTS})", f"{ALL}/2C", [0, 21, 21, 21]),
     deal("A.8 no heart", f"{NO_HEARTS}, no_hearts_on_moon=false)", f"{ALL}/2C", [0, 26, 26, 26]),
     deal("B.44 none", "black_lady(moon.mode=none)", ALL, [26]),
@@ -170,22 +172,9 @@ MOONS = [
     deal("B.50", f"{OLD}, sun_amount=52)", ALL, [0, 26, 26, 26], tricks_won=[11, 2, 0, 0]),
     deal("B.49", SLATE, f"{ALL} JD", [0], tricks_won=EVERY_TRICK, totals=[50, 20, 30, 40], after=[0, 20, 30, 40]),
     deal("B.49", SLATE, f"{ALL}/JD/2C/3C", [0, 16, 26, 26], tricks_won=[10, 1, 1, 1]),
-    *[
-        deal(
-            "B.49", f"{NEAR_SLATE}{more})", f"2C 3C 4C 5C/{ALL}", tricks_won=[1, 12, 0, 0], totals=[9] * 4, after=after
-        )
-        for more, after in [(", sun_skip_first=true", [9, 0, 9, 9]), ("", [9, -17, 9, 9])]
-    ],
-    deal(
-        "B.49 and no pledge",
-        f"{OLD}, clean_slate=true, pledge=10, no_hearts=-3)",
-        ALL,
-        [0],
-        tricks_won=EVERY_TRICK,
-        totals=[9] * 4,
-        pledges=[1],
-        after=[0, 9, 9, 9],
-    ),
+    deal("B.49", f"{NEAR_SLATE}, sun_skip_first=true)", FIRST_LOST, **ONE_LOST, totals=[9] * 4, after=[9, 0, 9, 9]),
+    deal("B.49", f"{NEAR_SLATE})", FIRST_LOST, **ONE_LOST, totals=[9] * 4, after=[9, -17, 9, 9]),
+    deal("B.49 no pledge", PLEDGED, ALL, [0], **SUN, totals=[9] * 4, pledges=[1], after=[0, 9, 9, 9]),
     deal("B.55", RESET, f"{ALL}/JD", totals=[50, 20, 30, 40], moon="self", after=[0, 10, 30, 40]),
     deal("B.55", RESET, f"{ALL}/JD", totals=[50, 20, 30, 40], moon="others", after=[50, 20, 60, 80]),
     deal("A.9", "omnibus_hearts(others_score=false)", f"{ALL}/JD", [0, 26, 26, 26], moon="others"),
@@ -206,20 +195,8 @@ MOONS = [
     deal("two packs", "cancellation_hearts(players=5, moon.mode=old)", f"{ALL}/{HEARTS}/QS", [26, 13, 13]),
     # The better way, if none is given
     deal("the total is cleared", "uk_black_lady", UK, totals=[100, 30, 20, 10], after=[0, 30, 20, 10]),
-    deal(
-        "the others would be at 0",
-        "complex_hearts",
-        ALL,
-        totals=[20 + 20j, *[-13 - 13j] * 3],
-        after=[7 + 7j, *[-13 - 13j] * 3],
-    ),
-    deal(
-        "the others would hit 100",
-        "black_lady(exact={100:-50}, target=200)",
-        ALL,
-        totals=[30, 74, 74, 74],
-        after=[4, 74, 74, 74],
-    ),
+    deal("the others at 0", "complex_hearts", ALL, totals=[20 + 20j, *BEHIND], after=[7 + 7j, *BEHIND]),
+    deal("the others at 100", AT_100, ALL, totals=[30, 74, 74, 74], after=[4, 74, 74, 74]),
     deal("equally good", "black_lady", ALL, totals=[30, 10, 10, 10], after=[30, 36, 36, 36]),
     deal("the match would be lost", "black_lady", ALL, totals=[60, 80, 10, 10], after=[34, 80, 10, 10]),
     # Teams
@@ -228,18 +205,8 @@ MOONS = [
     deal("a team", "partnership_hearts(moon.mode=choice)", PAIR, [0, 26, 0, 26], moon="others"),
     deal("a team", "partnership_hearts(moon.mode=none)", PAIR, [13, 0, 13]),
     deal("a team", "partnership_hearts(moon.mode=fixed_self)", PAIR, [26]),
-    *[
-        deal(
-            "a partner with less is no loser",
-            "partnership_hearts(moon.mode=new_if_old_loses, max_deals=1)",
-            PAIR,
-            **row,
-        )
-        for row in (
-            {"totals": [51, 0, 0, 0], "points": [0, 26, 0, 26]},
-            {"totals": [53, 0, 0, 0], "moon": "self", "points": [-26, 0, -26]},
-        )
-    ],
+    deal("a partner with less is no loser", PARTNERS, PAIR, [0, 26, 0, 26], totals=[51, 0, 0, 0]),
+    deal("a partner with less is no loser", PARTNERS, PAIR, [-26, 0, -26], totals=[53, 0, 0, 0], moon="self"),
     deal("B.61 paid by each", "greek_hearts(moon.mode=paid)", ALL, [-78, 26, 26, 26]),
     deal("B.61", "black_lady(moon.mode=paid, multipliers={TC:2})", f"{ALL} TC", [-156, 52, 52, 52]),
     deal("B.61", "partnership_hearts(moon.mode=paid)", PAIR, [-52, 26, 0, 26]),
@@ -254,14 +221,7 @@ MOONS = [
     deal("house form", HOUSE, PLAIN, totals=[30 + 40j, 0, 0, 0], over=True),
     deal("house form", HOUSE, PLAIN, totals=[30 + 39j, 0, 0, 0], over=False),
     deal("house form", HOUSE, ALL, [-13 - 13j], totals=[0, 10, 10, 10], moon="self"),
-    deal(
-        "house form",
-        HOUSE,
-        ALL,
-        [0, 13 + 13j, -13 - 13j, 13 + 13j],
-        totals=[0, 10 + 10j, -10 - 10j, 10 - 10j],
-        moon="others",
-    ),
+    deal("house form", HOUSE, ALL, [0, PLUS, -PLUS, PLUS], totals=[0, 10 + 10j, -10 - 10j, 10 - 10j], moon="others"),
 ]
 
 

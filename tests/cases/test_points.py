@@ -9,6 +9,7 @@ from tests.support.scored import ALL, HEARTS, check, deal, hearts
 
 OMNIBUS = "2H 3H 4H 5H 6H 7H 8H JD/QS 9H TH JH/QH KH AH"
 NO_TRICKS = "2H 3H 4H 5H 6H 7H 8H 9H TH JH/QS QH KH AH/2C 3C 4C 5C/"
+INCREDU = f"{hearts(10)} QS/2C/{hearts(10, 20)}/"
 SEVENS = [7, 7, 6, 6]
 FLOOR = "omnibus_hearts(bonus_floor_hand=true"
 SWEEP = "black_lady(sweeps={QS+KS:QS}"
@@ -37,13 +38,7 @@ POINTS = [
     deal("D.45 Black Maria", "black_maria", "QS KS AS 3H", [31]),
     deal("D.45", "black_maria", f"{HEARTS} QS KS AS", [43]),
     deal("D.45 UK Black Lady", "uk_black_lady", "QS AH 7H", [67]),
-    deal(
-        "D.71 no trick",
-        "incredu_hearts",
-        f"{hearts(10)} QS/2C/{hearts(10, 20)}/",
-        [23, 0, 10, -5],
-        tricks_won=[10, 8, 8, 0],
-    ),
+    deal("D.71 no trick", "incredu_hearts", INCREDU, [23, 0, 10, -5], tricks_won=[10, 8, 8, 0]),
     deal("D.94", "queens", "QH 3H", [14]),
     deal("D.95", "small_hearts", "8H 9H TH QS", [10]),
     deal("D.95", "small_hearts(card_values={H:1,QS:7,JD:-5})", "8H 9H TH QS JD", [5]),
@@ -52,13 +47,7 @@ POINTS = [
     deal("A.27", "four_jacks", "JC JD JH QS/JS AH", [3, 2]),
     deal("A.27", "hearts_1850", f"{HEARTS} QS/JS", [13, 0], shooter=None),
     deal("B.31 a bonus card", "black_lady(card_values={H:1,QS:13,TD:-10})", "TD/QS/2H", [-10, 13, 1]),
-    deal(
-        "B.32 floors leave other minus points",
-        f"{FLOOR}, no_tricks=-5)",
-        "JD/2H",
-        [0, 1, 0, -5],
-        tricks_won=[5, 4, 4, 0],
-    ),
+    deal("B.32 other minus points", f"{FLOOR}, no_tricks=-5)", "JD/2H", [0, 1, 0, -5], tricks_won=[5, 4, 4, 0]),
     deal("B.33 later entries override", FACES, "QS QH QD QC 2H", [25]),
     deal("B.33", "black_lady(card_values={H:1,Q:5})", "QS QH QD QC 2H", [21]),
     deal("B.35 no trick", "rickety_kate(no_tricks=-5)", f"{ALL}/2C", [26, 0, -5, -5], tricks_won=[12, 1, 0, 0]),

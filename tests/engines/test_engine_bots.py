@@ -133,14 +133,9 @@ def test_every_deal_of_every_match_has_its_own_number(rules: str) -> None:
 # Programs that do not
 
 NONSENSE = [
-    "talks nonsense",
-    "sends a list",
-    "names a wrong id",
-    "names no id",
-    "names a number",
-    "sends deep JSON",
+    "talks nonsense", "sends a list", "names a wrong id", "names no id", "names a number", "sends deep JSON",
     "sends no text",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -81,21 +81,8 @@ def begun() -> list[Any]:
 
 
 WRONG_ACTIONS = [
-    0.99,
-    1.0,
-    1.5,
-    float("nan"),
-    True,
-    "2C",
-    None,
-    [0],
-    10**400,
-    -1,
-    54,
-    np.float64(3),
-    np.array([3]),
-    2**32,
-]
+    0.99, 1.0, 1.5, float("nan"), True, "2C", None, [0], 10**400, -1, 54, np.float64(3), np.array([3]), 2**32,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("action", WRONG_ACTIONS, ids=lambda action: str(action)[:9])

@@ -20,6 +20,15 @@ REFUSED = [*PASSED, "refuse:no", "refuse:no", "refuse:QS"]
 SHOWN = "turbo_hearts(pledge=10)"
 DONE = ["expose:done"] * 4
 ACE_SHOWN = [*DONE[:3], "expose:AH", "expose:done"]
+TO_SEAT_3 = [*ACE_SHOWN, "2C", "AC", "KD"]
+REFUSE, CHOICE = "black_lady(refusable=[QS])", "black_lady(cycle=[left|hold])"
+FORCED_KING = "likha(forced_discard=[KD], direction=1)"
+FORCED_ACE = "likha(forced_discard=[AS], locked={AS:play}, direction=1)"
+LOCKED_LEAD = "black_lady(opening.card=any_of_suit, locked={KC:lead})"
+SHOW_ACE = "black_lady(exposing.cards={AH:AH}"
+FREE, DISCARDS = "lock=false, opening.card=any, first_trick_forbidden=[]", "first_trick_scope=discard"
+SHOW = "not possible now: seat 0 must show a card or go on: expose:TC, expose:done"
+PLEDGE = "not possible now: .* must pledge to take no heart or not: pledge:yes, pledge:no"
 MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("black_lady", {}, "3C", "seat 0 may not play 3C: .*opening.card"),
     ("black_lady", {}, "AS", "seat 0 does not hold AS"),
@@ -29,87 +38,27 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("black_lady", {"played": TO_DIAMONDS}, "4H", "seat 2 may not play 4H: hearts are not broken"),
     ("black_lady", {"passing": True}, "AS", "seat 0 does not hold AS"),
     ("black_lady(unpassable=[2H])", {"passing": True}, "2H", "seat 0 may not pass 2H: passing.unpassable"),
-    (
-        "black_lady(refusable=[QS])",
-        {"passing": True, "played": REFUSED},
-        "QS",
-        "seat 1 may not pass QS: passing.refusable",
-    ),
-    (
-        "black_lady(cycle=[left|hold])",
-        {"passing": True},
-        "2C",
-        "must choose how cards are passed: direction:left, direction:hold",
-    ),
-    ("turbo_hearts", {}, "2C", "2C is not possible now: seat 0 must show a card or go on: expose:TC, expose:done"),
-    (
-        "turbo_hearts",
-        {},
-        "expose:QS",
-        "expose:QS is not possible now: seat 0 must show a card or go on: expose:TC, expose:done",
-    ),
-    (
-        "black_lady(pledge=10)",
-        {},
-        "2C",
-        "2C is not possible now: .* must pledge to take no heart or not: pledge:yes, pledge:no",
-    ),
-    (
-        SHOWN,
-        {},
-        "pledge:yes",
-        "pledge:yes is not possible now: seat 0 must show a card or go on: expose:TC, expose:done",
-    ),
-    (SHOWN, {"played": DONE}, "expose:TC", "expose:TC is not possible now: seat 0 must .*pledge:yes, pledge:no"),
+    (REFUSE, {"passing": True, "played": REFUSED}, "QS", "seat 1 may not pass QS: passing.refusable"),
+    (CHOICE, {"passing": True}, "2C", "must choose how cards are passed: direction:left, direction:hold"),
+    ("turbo_hearts", {}, "2C", f"2C is {SHOW}"),
+    ("turbo_hearts", {}, "expose:QS", f"expose:QS is {SHOW}"),
+    ("black_lady(pledge=10)", {}, "2C", f"2C is {PLEDGE}"),
+    (SHOWN, {}, "pledge:yes", f"pledge:yes is {SHOW}"),
+    (SHOWN, {"played": DONE}, "expose:TC", f"expose:TC is {PLEDGE}"),
     ("turbo_hearts", {"played": ["expose:TC", *DONE]}, "TC", "seat 0 may not play TC: it was exposed"),
-    (
-        "likha(forced_discard=[KD], direction=1)",
-        {"played": ["2C", "AC"], "leader": 0},
-        "4H",
-        "play.forced_discard requires",
-    ),
-    ("black_lady(opening.card=any_of_suit, locked={KC:lead})", {}, "KC", "seat 0 may not play KC: play.locked bars it"),
-    ("black_lady(opening.card=any_of_suit, locked={KC:lead})", {}, "2H", "seat 0 may not play 2H: opening.card fixes"),
+    (FORCED_KING, {"played": ["2C", "AC"], "leader": 0}, "4H", "play.forced_discard requires"),
+    (LOCKED_LEAD, {}, "KC", "seat 0 may not play KC: play.locked bars it"),
+    (LOCKED_LEAD, {}, "2H", "seat 0 may not play 2H: opening.card fixes"),
     ("black_lady(heart_lead=never)", {"played": TO_DIAMONDS}, "4H", "seat 2 may not play 4H: play.heart_lead=never"),
     ("black_lady(locked={2D:lead})", {"played": TO_DIAMONDS[:4]}, "2D", "seat 1 may not play 2D: play.locked bars it"),
-    (
-        "black_lady(locked={S:play})",
-        {"played": TO_DIAMONDS[:3]},
-        "AS",
-        "seat 3 may not play AS: play.locked bars it until hearts are broken",
-    ),
-    (
-        "likha(forced_discard=[AS], locked={AS:play}, direction=1)",
-        {"played": ["2C", "AC", "KD"], "leader": 0},
-        "AS",
-        "seat 3 may not play AS: play.locked",
-    ),
+    ("black_lady(locked={S:play})", {"played": TO_DIAMONDS[:3]}, "AS", "play.locked bars it until hearts are broken"),
+    (FORCED_ACE, {"played": ["2C", "AC", "KD"], "leader": 0}, "AS", "seat 3 may not play AS: play.locked"),
     ("joker_hearts", {"leader": 3}, "JK", "seat 3 may not play JK: jokers.lead=never bars it"),
     ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
-    (
-        "black_lady(exposing.cards={AH:AH}, lock=false, opening.card=any, first_trick_forbidden=[])",
-        {"played": ACE_SHOWN, "leader": 3},
-        "AH",
-        "seat 3 may not play AH: hearts are not broken",
-    ),
-    (
-        "black_lady(exposing.cards={AH:AH})",
-        {"played": [*ACE_SHOWN, "2C", "AC", "KD"]},
-        "AH",
-        "seat 3 may not play AH: play.first_trick_forbidden",
-    ),
-    (
-        "black_lady(exposing.cards={AH:AH}, first_trick_scope=discard)",
-        {"played": [*ACE_SHOWN, "2C", "AC", "KD"]},
-        "AH",
-        "seat 3 may not play AH: play.first_trick_forbidden",
-    ),
-    (
-        "black_lady(opening.card=any, first_trick_scope=discard)",
-        {"leader": 2},
-        "4H",
-        "seat 2 may not play 4H: hearts are not broken",
-    ),
+    (f"{SHOW_ACE}, {FREE})", {"played": ACE_SHOWN, "leader": 3}, "AH", "seat 3 may not play AH: hearts are not broken"),
+    (f"{SHOW_ACE})", {"played": TO_SEAT_3}, "AH", "seat 3 may not play AH: play.first_trick_forbidden"),
+    (f"{SHOW_ACE}, {DISCARDS})", {"played": TO_SEAT_3}, "AH", "seat 3 may not play AH: play.first_trick_forbidden"),
+    (f"black_lady(opening.card=any, {DISCARDS})", {"leader": 2}, "4H", "seat 2 may not play 4H: hearts are not broken"),
 ]
 
 

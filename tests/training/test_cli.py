@@ -591,13 +591,9 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
 
 
 PHASES_TO_TYPE = [
-    "complex_hearts",
-    "turbo_hearts",
-    "joker_hearts(jokers.lead=call, heart_lead=free)",
-    "cancellation_hearts",
-    "black_lady(pledge=10)",
-    "black_lady(cycle=[left|hold, pool])",
-]
+    "complex_hearts", "turbo_hearts", "joker_hearts(jokers.lead=call, heart_lead=free)", "cancellation_hearts",
+    "black_lady(pledge=10)", "black_lady(cycle=[left|hold, pool])",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("rules", PHASES_TO_TYPE)

@@ -11,13 +11,9 @@ import pytest
 from tests.support.marks import few, rare
 
 LINES = {
-    "play": "play --seed 1 --agents rule",
-    "rules": "rules black_lady",
-    "variants": "variants",
-    "agents": "agents",
-    "arena": "arena random --deals 2",
-    "engine": "engine",
-}
+    "play": "play --seed 1 --agents rule", "rules": "rules black_lady", "variants": "variants", "agents": "agents",
+    "arena": "arena random --deals 2", "engine": "engine",
+}  # fmt: skip
 """Command lines that end by themselves; of other commands, the help page is printed."""
 CLOSED = ["<&-", ">&-", "2>&- </dev/null", "<&- >&- 2>&-"]
 HEARTS = f"{sys.executable} -m hearts_training"

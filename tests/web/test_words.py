@@ -22,16 +22,9 @@ RESET = "black_lady(moon.cards=[QS], moon.mode=reset_or_double, max_deals=4)"
 LIVES = "danger_hearts(lives=2, life_threshold=8)"
 BIG_MOON = "big_moon(moon.cards=[QS], big_moon_deals=2)"
 OPTIONS = (
-    QUICK_MOON,
-    SIGNS,
-    EXACT,
-    RESET,
-    "black_lady(pledge=10, max_deals=2)",
-    "black_lady(refusable=[QS], max_deals=2)",
-    "joker_hearts(jokers.lead=call, max_deals=2)",
-    LIVES,
-    BIG_MOON,
-)
+    QUICK_MOON, SIGNS, EXACT, RESET, "black_lady(pledge=10, max_deals=2)", "black_lady(refusable=[QS], max_deals=2)",
+    "joker_hearts(jokers.lead=call, max_deals=2)", LIVES, BIG_MOON,
+)  # fmt: skip
 
 
 def names_for(match: Match, seat: int) -> Names:
