@@ -74,3 +74,14 @@ def test_a_cancelled_heart_breaks_hearts() -> None:
         match.play(card)
     assert match.seat == 0
     assert match.legal() == ["9D", "9H"]
+
+
+@pytest.mark.parametrize(("extends", "over"), [("until_moonless_deal", True), ("until_next_moon", False)])
+def test_option_46_a_deal_without_a_moon(extends: str, over: bool) -> None:
+    rules = f"black_lady(moon.mode=old, moon.extends={extends}, max_deals=30, cycle=[hold])"
+    match = shoot(rules, [95, 80, 60, 60])
+    assert (match.totals, match.over) == ([95, 106, 86, 86], False)
+    while match.deal_number == 1 and not match.over:
+        match.play(match.legal()[0])
+    assert match.shooter is None or not match.over
+    assert match.over is over

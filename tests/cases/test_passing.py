@@ -7,7 +7,7 @@ import pytest
 import hearts_env as he
 from tests.support.judges import Judge, both_judges, deal_out, passed_to, play_all
 
-with_both = both_judges()
+pytestmark = both_judges()
 DEALER = "black_lady(cycle=[left|across*2|left*4&right*4|hold])"
 """The dealer chooses."""
 WAYS: list[tuple[str, str, list[list[int]]]] = [
@@ -39,13 +39,11 @@ CHOSEN: list[tuple[str, str, list[int]]] = [
 ]
 
 
-@with_both
 @pytest.mark.parametrize(("rules", "offsets"), [row[1:] for row in WAYS], ids=[row[0] for row in WAYS])
 def test_where_passes_go(judge: Judge, rules: str, offsets: list[list[int]]) -> None:
     assert [passed_to(judge, rules, deal) for deal in range(len(offsets))] == offsets
 
 
-@with_both
 @pytest.mark.parametrize(("rules", "direction", "offsets"), CHOSEN)
 def test_option_5_the_dealer_chooses(judge: Judge, rules: str, direction: str, offsets: list[int]) -> None:
     table = judge.match(rules, deal_out(rules, {}), passing=True, dealer=2)
@@ -54,7 +52,6 @@ def test_option_5_the_dealer_chooses(judge: Judge, rules: str, direction: str, o
     assert passed_to(judge, rules, direction=f"direction:{direction}") == offsets
 
 
-@with_both
 def test_option_11_protected_cards(judge: Judge) -> None:
     rules = "black_lady(ranks=[J,Q,K,A], unpassable=[QS,K,H], cycle=[left*2])"
     hands = deal_out(rules, {0: "JC QS KD JS", 1: "KC JH QH KH", 2: "QC QD AH AS"})
@@ -66,13 +63,11 @@ def test_option_11_protected_cards(judge: Judge) -> None:
     assert set(table.legal()) == {"QC", "QD", "AS"}
 
 
-@with_both
 def test_a_drawn_pass_takes_every_entry(judge: Judge) -> None:
     rules = "black_lady(schedule=random, cycle=[left,hold,across], passing.count=1)"
     assert passed_to(judge, rules) in ([1], [], [2])
 
 
-@with_both
 @pytest.mark.parametrize(
     ("players", "count", "offsets"),
     [

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.judges import Judge, both_judges, deal_out, pass_low, play_all
 
-with_both = both_judges()
+pytestmark = both_judges()
 
 INCREDU = "break_by=hearts_or_qs, break_event=discarded, lead_exception=hearts_plus_penalty"
 COMPLEX = "break_by=hearts_or_qs"
@@ -21,7 +21,6 @@ def _after(judge: Judge, changes: str, cards: str) -> set[str]:
     return set(table.legal())
 
 
-@with_both
 @pytest.mark.parametrize(
     ("changes", "led"),
     [
@@ -39,7 +38,6 @@ def test_case_8_the_queen_discarded_on_a_club(judge: Judge, changes: str, led: s
     assert _after(judge, changes, "JC QC KC JD AC QS QD AD") == led
 
 
-@with_both
 @pytest.mark.parametrize(
     ("changes", "led"),
     [
@@ -56,13 +54,11 @@ def test_case_9_the_queen_played_under_a_spade(judge: Judge, changes: str, led: 
     assert _after(judge, changes, "JC QC KC JD KS QS JS AD") == led
 
 
-@with_both
 @pytest.mark.parametrize(("changes", "led"), [("break_by=hearts", {"KH", "KS"}), ("break_by=qs", {"KS"})])
 def test_option_16_a_heart_discarded_on_a_club(judge: Judge, changes: str, led: set[str]) -> None:
     assert _after(judge, changes, "JC QC KC JD AC AH QD AD") == led
 
 
-@with_both
 @pytest.mark.parametrize("by", ["hearts", "hearts_or_qs", "any_penalty", "qs"])
 @pytest.mark.parametrize("event", ["played", "discarded"])
 def test_case_10_the_jack_of_diamonds_breaks_nothing(judge: Judge, by: str, event: str) -> None:
@@ -77,7 +73,6 @@ DEAD = (
 DEAD_HANDS = ["JC 9D 9D 9H", "JC JD TD 9H", "TC TD JD JH", "TC JS JS JH", "9C TS TS TH", "9C 9S 9S TH"]
 
 
-@with_both
 @pytest.mark.parametrize(("last", "taker"), [("leader", 2), ("second_of_top_pair", 3)])
 def test_cases_23_and_26_dead_tricks_roll_over(judge: Judge, last: str, taker: int) -> None:
     table = judge.match(f"{DEAD}, dead_last_trick={last})", [hand.split() for hand in DEAD_HANDS], leader=0)
@@ -93,7 +88,6 @@ def test_cases_23_and_26_dead_tricks_roll_over(judge: Judge, last: str, taker: i
     assert list(table.totals) == [6 * (seat == taker) for seat in range(6)]
 
 
-@with_both
 def test_case_26_a_dead_last_trick_takes_the_rolled_cards_along(judge: Judge) -> None:
     hands = ["9C JH", "9C JH", "TC TH", "TC TH", "JC 9H", "JC 9H"]
     rules = DEAD + ", removed=[9D,9D,TD,TD,JD,JD,9S,9S,TS,TS,JS,JS])"
@@ -109,7 +103,6 @@ NINES = "ranks=[8,9,T,J], card_values={H:1}, moon.mode=none, cycle=[hold], first
 NINES_HANDS = ["8C 9C 8D 8S", "TC TD TH TS", "JC JD JH JS", "9H 9D 9S 8H"]
 
 
-@with_both
 def test_cases_28_and_29_any_nine_extends(judge: Judge) -> None:
     table = judge.match(f"booster_nines({NINES})", [hand.split() for hand in NINES_HANDS])
     play_all(table, "8C TC JC 9H")
@@ -121,7 +114,6 @@ def test_cases_28_and_29_any_nine_extends(judge: Judge) -> None:
     assert list(table.totals) == [0, 0, 4, 0]
 
 
-@with_both
 def test_cases_29_and_30_a_nine_of_the_led_suit_extends(judge: Judge) -> None:
     table = judge.match(f"booster_nines({NINES}, extend_when=led_suit)", [hand.split() for hand in NINES_HANDS])
     play_all(table, "8C TC JC 9H")
@@ -132,7 +124,6 @@ def test_cases_29_and_30_a_nine_of_the_led_suit_extends(judge: Judge) -> None:
     assert table.over, "no card is left to extend the last trick with"
 
 
-@with_both
 def test_the_first_trick_ban_covers_the_second_round(judge: Judge) -> None:
     rules = f"booster_nines({NINES})".replace("first_trick_forbidden=[]", "first_trick_forbidden=[H]")
     hands = ["8C 9C 8D 8S", "TC TD TH TS", "JC JD JH JS", "9D 9S 9H 8H"]
@@ -148,7 +139,6 @@ SIXTEEN = (
 SIXTEEN_HANDS = ["JK AD AS KS", "JK QC KC AC", "QH QS JK KD", "QD KH AH JK"]
 
 
-@with_both
 def test_option_25_the_call(judge: Judge) -> None:
     hands = [hand.split() for hand in SIXTEEN_HANDS]
     rules = f"joker_hearts({SIXTEEN}, jokers.lead=call)"
@@ -168,7 +158,6 @@ def test_option_25_the_call(judge: Judge) -> None:
     assert list(free.legal()) == ["suit:C", "suit:D", "suit:H", "suit:S"]
 
 
-@with_both
 @pytest.mark.parametrize(("scores", "points"), [("always", 36), ("heart_trick", 21)])
 def test_option_26_penalty_jokers(judge: Judge, scores: str, points: int) -> None:
     rules = f"joker_hearts({SIXTEEN}, jokers.scores={scores}, card_values={{H:1,QS:13,JK:5}}, heart_lead=free)"
@@ -178,7 +167,6 @@ def test_option_26_penalty_jokers(judge: Judge, scores: str, points: int) -> Non
     assert list(table.totals) == [points, 0, 0, 0]
 
 
-@with_both
 def test_jokers_break_hearts_only_where_they_cost(judge: Judge) -> None:
     rules = f"joker_hearts({SIXTEEN}, break_by=any_penalty, card_values={{H:1,QS:13"
     hands = [hand.split() for hand in ["AC AH AD KS", "JK QC KC AS", "JK JK QH KD", "QD KH QS JK"]]
@@ -188,7 +176,6 @@ def test_jokers_break_hearts_only_where_they_cost(judge: Judge) -> None:
         assert (table.seat, set(table.legal())) == (0, legal)
 
 
-@with_both
 def test_the_order_of_exposing(judge: Judge) -> None:
     rules = "turbo_hearts(ranks=[T,J,Q,A], extend_rank=T, cycle=[hold])"
     hands = ["TC QC AH QS", "JC TD QD AD", "TH JH QH JD", "AC TS JS AS"]
@@ -208,7 +195,6 @@ def test_the_order_of_exposing(judge: Judge) -> None:
     assert (table.phase, table.seat, list(table.legal())) == ("play", 0, ["TC"]), "the lock is waived for the opening"
 
 
-@with_both
 def test_option_19_such_a_lead_breaks_hearts(judge: Judge) -> None:
     rules = (
         "black_lady(ranks=[Q,K,A], players=3, cycle=[hold], opening.card=any, break_event=discarded,"
@@ -222,7 +208,6 @@ def test_option_19_such_a_lead_breaks_hearts(judge: Judge) -> None:
     assert set(table.legal()) == {"AH"}
 
 
-@with_both
 def test_option_20_the_opener_may_come_with_the_pass(judge: Judge) -> None:
     hands = deal_out("black_lady", {0: "2C 3C 4C"})
     table = judge.match("black_lady", hands, passing=True)

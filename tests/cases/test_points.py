@@ -24,6 +24,27 @@ KNAVES = (
     "kitty_award=last_trick, moon.mode=none, cycle=[hold])"
 )
 
+OF_ROYAL = {
+    "QH 2H 3H": 6, "2H 3H": 2, "QS": 26, "QS QC": 0, "QC": 0, "QD": -10, "QH QD": -8, "QH QS": 28, "QH QS QC QD": -8,
+}  # fmt: skip
+OF_COMPLEX = {
+    "2H 3H 4H 5H 6H QS TC": -26 + 10j, "QS TC": -26, "JD TC": -20j,
+    "2H 3H 4H 5H 6H TC": 10j, "2H 3H 4H 5H 6H 7H 8H QS JD": -3 + 13j, "TC": 0,
+}  # fmt: skip
+OF_PIGS = {
+    "QS AH": -150, "QS AH TC": -300, "JD TC": 200, "TC": 50, "TC 3H": 0, "2H 3H 4H": 0, "5H 6H 7H 8H 9H TH": -60,
+    "JH QH KH AH": -140, HEARTS: 200, ALL: 300, f"{ALL} JD TC": 800, f"{HEARTS} JD": 300,
+}  # fmt: skip
+OF_SHOWN = [
+    ("QS", "QS", -200), ("AH", "5H AH", -120), ("AH", "5H", -20), ("AH", HEARTS, 400), ("JD", "JD", 200),
+    ("TC", "JD TC", 400), ("TC", "TC", 100), ("TC", "TC 3H", 0), ("TC QS", "QS TC", -800),
+    ("AH QS JD TC", "5H JD", 180), ("AH", "QS", -100),
+]  # fmt: skip
+OF_TURBO = [
+    ("", "QS 2H JD", 4), ("QS", "QS 2H JD", 17), ("AH", "QS 2H JD", 5), ("JD", "QS 2H JD", -6), ("", "QS 2H TC", 28),
+    ("TC", "QS 2H TC", 56), ("TC", "TC", 0),
+]  # fmt: skip
+
 POINTS = [
     deal("D.34", "black_lady", "2H 3H 4H/QS 5H 6H 7H 8H/9H TH JH QH KH AH", [3, 17, 6]),
     deal("D.36 one heart short", "black_lady", f"{hearts(12)} QS/AH", [25, 1], shooter=None),
@@ -64,20 +85,7 @@ POINTS = [
     deal("polignac", POLIGNAC, "JC JD JH JS", [5], tricks_won=[12, 1, 0, 0]),
     deal("knaves", KNAVES, "JS//JH", [7, 9, 6], tricks_won=[3, 9, 5]),
     # Factors
-    *[
-        deal("royal hearts", "royal_hearts", taken, [points])
-        for taken, points in {
-            "QH 2H 3H": 6,
-            "2H 3H": 2,
-            "QS": 26,
-            "QS QC": 0,
-            "QC": 0,
-            "QD": -10,
-            "QH QD": -8,
-            "QH QS": 28,
-            "QH QS QC QD": -8,
-        }.items()
-    ],
+    *[deal("royal hearts", "royal_hearts", taken, [points]) for taken, points in OF_ROYAL.items()],
     deal("factors per copy", FACTORS, "2H QS TC TC TD/3C/4C/5C", [64], tricks_won=SEVENS),
     deal("factors per copy", FACTORS, "2H QS TD TD/3C/4C/5C", [22], tricks_won=SEVENS),
     deal("factors before the floor", f"{FLOOR}, multipliers={{TC:2}})", "2H JD TC", [0]),
@@ -93,65 +101,16 @@ POINTS = [
     deal("60", "complex_hearts(no_hearts=5, multiplied_events=true)", "TC", [10j, 5, 5, 5]),
     deal("two factors", "black_lady(multipliers={TC:2,QH:3@H})", "QH 2H QS TC", [38]),
     # Complex Hearts
-    *[
-        deal("D.75 to 79", "complex_hearts", f"/{taken}", [0, points])
-        for taken, points in {
-            "2H 3H 4H 5H 6H QS TC": -26 + 10j,
-            "QS TC": -26,
-            "JD TC": -20j,
-            "2H 3H 4H 5H 6H TC": 10j,
-            "2H 3H 4H 5H 6H 7H 8H QS JD": -3 + 13j,
-            "TC": 0,
-        }.items()
-    ],
+    *[deal("D.75 to 79", "complex_hearts", f"/{taken}", [0, points]) for taken, points in OF_COMPLEX.items()],
     # Gong Zhu
-    *[
-        deal("D.87 to 89", "gong_zhu", taken, [points])
-        for taken, points in {
-            "QS AH": -150,
-            "QS AH TC": -300,
-            "JD TC": 200,
-            "TC": 50,
-            "TC 3H": 0,
-            "2H 3H 4H": 0,
-            "5H 6H 7H 8H 9H TH": -60,
-            "JH QH KH AH": -140,
-            HEARTS: 200,
-            ALL: 300,
-            f"{ALL} JD TC": 800,
-            f"{HEARTS} JD": 300,
-        }.items()
-    ],
+    *[deal("D.87 to 89", "gong_zhu", taken, [points]) for taken, points in OF_PIGS.items()],
     deal("every scoring card", EVERY, ALL, [100]),
     deal("every scoring card", EVERY, f"{ALL} JD TC", [800]),
     # Cards shown
-    *[
-        deal("cards shown", GONG_ZHU, taken, [points], exposed=exposed.split())
-        for exposed, taken, points in [
-            ("QS", "QS", -200),
-            ("AH", "5H AH", -120),
-            ("AH", "5H", -20),
-            ("AH", HEARTS, 400),
-            ("JD", "JD", 200),
-            ("TC", "JD TC", 400),
-            ("TC", "TC", 100),
-            ("TC", "TC 3H", 0),
-            ("TC QS", "QS TC", -800),
-            ("AH QS JD TC", "5H JD", 180),
-            ("AH", "QS", -100),
-        ]
-    ],
+    *[deal("cards shown", GONG_ZHU, taken, [points], exposed=exposed.split()) for exposed, taken, points in OF_SHOWN],
     *[
         deal("turbo hearts", "turbo_hearts", f"/{taken}", [0, points], exposed=exposed.split())
-        for exposed, taken, points in [
-            ("", "QS 2H JD", 4),
-            ("QS", "QS 2H JD", 17),
-            ("AH", "QS 2H JD", 5),
-            ("JD", "QS 2H JD", -6),
-            ("", "QS 2H TC", 28),
-            ("TC", "QS 2H TC", 56),
-            ("TC", "TC", 0),
-        ]
+        for exposed, taken, points in OF_TURBO
     ],
     # Pledges and chips
     *[

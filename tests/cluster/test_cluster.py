@@ -1,12 +1,9 @@
 """Work on a Ray cluster: the same results as on one machine, whoever works and whoever dies."""
 
-import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,24 +28,6 @@ def test_a_command_gives_the_same_on_a_cluster(name: str, address: str, tmp_path
 
 
 # --- faults --------------------------------------------------------------------------------------
-
-
-def dies_once(folder: Path) -> Callable[[int], int]:
-    """Kills its process the first time that it has each item to do."""
-
-    def double(item: int) -> int:
-        mark = folder / str(item)
-        if not mark.exists():
-            mark.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return 2 * item
-
-    return double
-
-
-@pytest.mark.release
-def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
-    assert sorted(spread(partial(dies_once, tmp_path), range(2), address)) == [0, 2]
 
 
 def refuses(item: int) -> int:

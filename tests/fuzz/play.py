@@ -14,12 +14,13 @@ import hearts_env as he
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.deduce.sampling import sample_all
-from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
+from hearts_env.kernel.observe import hide
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.tricks import add_card
 from hearts_env.ruleset.limits import KINDS
-from hearts_env.seat.observation import layout_of, observation_bounds, token_shape
+from hearts_env.seat.observation import layout_of, observation_bounds
 from hearts_env.seat.scratch import scratch_records
+from tests.journey.stops import seen
 
 GAMES, CHECKS, STRETCH = 512, 15, 160
 """Matches side by side; how often they are checked; the most decisions in each before a check."""
@@ -118,17 +119,6 @@ def _listed(kinds: Any, lengths: Any) -> NDArray[np.int64]:
 
 
 # Hidden cards
-
-
-def seen(game: Game, record: Any, seat: int) -> bytes:
-    """Observation, mask and tokens of a seat."""
-    t = game.tables
-    row, mask = np.empty(int(t["obs_size"]), np.float32), np.empty(len(game.actions), np.int8)
-    tokens = np.empty(token_shape(game)[0], np.int16)
-    encode(record, t, seat, row)
-    encode_mask(record, t, seat, mask)
-    encode_tokens(record, t, seat, tokens)
-    return row.tobytes() + mask.tobytes() + tokens.tobytes()
 
 
 def worlds_of(game: Game, view: Any, seat: int, count: int, rng: np.random.Generator) -> NDArray[Any]:

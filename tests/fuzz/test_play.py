@@ -12,6 +12,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from tests.fuzz import play
+from tests.journey.stops import seen
 from tests.support.games import COVERING, DRAWN, HALF
 
 KITTY_OF_SEVEN = he.rules(
@@ -63,9 +64,9 @@ def test_a_card_too_many_is_noticed() -> None:
 @pytest.mark.parametrize("leak", ["hands", "seed"])
 def test_an_observation_that_shows_something_hidden_is_noticed(leak: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game, states = states_of("black_lady", 20)
-    rng, right = np.random.default_rng(1), play.seen
+    rng = np.random.default_rng(1)
     play.perturb(game, states[0], 0, rng)
-    monkeypatch.setattr(play, "seen", lambda game, record, seat: right(game, record, seat) + record[leak].tobytes())
+    monkeypatch.setattr(play, "seen", lambda game, record, seat: (*seen(game, record, seat), record[leak].tobytes()))
     with pytest.raises(AssertionError, match="seat 0 observes hidden cards"):
         play.perturb(game, states[0], 0, rng)
 

@@ -10,6 +10,7 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import Phase
 from hearts_env.ruleset import derived
@@ -72,8 +73,8 @@ def observation(match: he.Match, rng: Random) -> None:
     seats = some_seats(match, rng)
     check_columns(match, seats)
     for seat in seats:
-        view, whole = match.view(seat), seen(match, match.state[0], seat)
-        assert seen(match, view.record, seat) == whole
+        view, whole = match.view(seat), seen(match.game, match.state[0], seat)
+        assert seen(match.game, view.record, seat) == whole
         assert view.observation().tobytes() == whole[0]
         assert view.action_mask().tobytes() == whole[1]
         assert view.legal() == (match.legal() if seat == match.seat else [])
@@ -95,11 +96,11 @@ def tokens_of(match: he.Match, seat: int) -> list[int]:
     return [1 + len(kinds) * source + kinds.index(card) for source, card in cards]
 
 
-def seen(match: he.Match, state: Any, seat: int) -> tuple[bytes, bytes, bytes]:
+def seen(game: Game, state: Any, seat: int) -> tuple[bytes, bytes, bytes]:
     """Observation, mask and tokens of a seat in a state, written over whatever was there."""
-    t = match.game.tables
+    t = game.tables
     row, mask = np.full(int(t["obs_size"]), 77, np.float32), np.full(int(t["actions"]), 77, np.int8)
-    tokens = np.full(token_shape(match.game)[0], 77, np.int16)
+    tokens = np.full(token_shape(game)[0], 77, np.int16)
     encode(state, t, seat, row)
     encode_mask(state, t, seat, mask)
     encode_tokens(state, t, seat, tokens)
@@ -112,7 +113,7 @@ def secrets(match: he.Match, rng: Random) -> None:
     for seat in some_seats(match, rng):
         twin = sample_worlds(match.view(seat), 1, seed=rng.randrange(2**32)).records[0]
         assert not match.view(seat).record["history"][int(state["plies"]) :].any(), "the order of the shuffle"
-        assert seen(match, twin, seat) == seen(match, state, seat)
+        assert seen(game, twin, seat) == seen(game, state, seat)
         assert hidden(match, twin, seat) == hidden(match, state, seat)
         if seat == match.seat:
             views = (view_of(game, np.array([record]), seat) for record in (state, twin))

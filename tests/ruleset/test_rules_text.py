@@ -83,10 +83,6 @@ def test_every_kind_of_value_reads_back_equal(text: str, path: str, value: objec
     ],
 )
 def test_misspelt_rules_are_refused(text: str, words: list[str]) -> None:
-    _refused(text, words)
-
-
-def _refused(text: str, words: list[str]) -> None:
     with pytest.raises(ValueError, match=r"\S") as refusal:
         he.rules(text)
     message = str(refusal.value)

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -199,20 +200,21 @@ def test_the_examples_of_the_help_pages_can_be_parsed() -> None:
             assert isinstance(parse(words[1:]), COMMANDS[words[1]])
 
 
-def test_an_interrupt_ends_in_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Any) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(COMMANDS["variants"], "run", interrupted)
-    assert refused(capsys, "variants", code=130) == "hearts: interrupted\n"
+ABSENT = ModuleNotFoundError("No module named 'torch'", name="torch")
 
 
-def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def without(self: Any) -> int:
-        raise ModuleNotFoundError("No module named 'torch'", name="torch")
-
-    monkeypatch.setattr(COMMANDS["train"], "run", without)
-    assert "torch is not installed; pip install 'hearts-env[training]'" in refused(capsys, "train")
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (ABSENT, 2, "torch is not installed; pip install 'hearts-env[training]'"),
+    ],
+)
+def test_a_command_that_cannot_go_on_ends_in_one_line(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, line: str
+) -> None:
+    monkeypatch.setattr(COMMANDS["train"], "run", Mock(side_effect=error))
+    assert f"hearts: {line}" in refused(capsys, "train", code=code)
 
 
 # --- arena, agents, train, bench -------------------------------------------------------------------

@@ -41,9 +41,9 @@ ENTRIES = ("universal_entry", "sb3_universal")
 """Those that train for some seconds and enter the benchmark."""
 
 
-def run_recipe(name: str, folder: Path, *more: str) -> str:
-    options = f"{TINY.get(name, STEPS)} --arena-deals 1 --width 16 --out run".split()
-    command = [sys.executable, str(RECIPES / f"{name}.py"), *options, *more]
+def run_recipe(name: str, folder: Path, options: str) -> str:
+    """What a recipe prints."""
+    command = [sys.executable, str(RECIPES / f"{name}.py"), *options.split()]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
@@ -53,10 +53,8 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
 @pytest.mark.release
 def test_beliefs_are_scored(tmp_path: Path) -> None:
     options = "--deals 8 --held-out 2 --judged 4 --worlds 8 --epochs 1 --width 8 --out run"
-    command = [sys.executable, str(RECIPES / "belief.py"), *options.split()]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = re.findall(r"^\| (?:uniform posterior|network) \| ([\d.]+) \| [\d.]+ \|$", done.stdout, re.MULTILINE)
+    printed = run_recipe("belief", tmp_path, options)
+    found = re.findall(r"^\| (?:uniform posterior|network) \| ([\d.]+) \| [\d.]+ \|$", printed, re.MULTILINE)
     assert len(found) == 2
     assert abs(float(found[0]) - float(found[1])) < 0.1  # hardly trained, the network leaves the posterior as it is
     assert (tmp_path / "run" / "belief.safetensors").is_file()
@@ -74,14 +72,15 @@ def test_every_recipe_is_run_and_short() -> None:
 def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(NEEDS[name]) is None:
         pytest.skip(f"{NEEDS[name]} is not installed; training/recipes/README.md says how to")
-    table = run_recipe(name, tmp_path)
+    options = f"{TINY.get(name, STEPS)} --arena-deals 1 --width 16 --out run"
+    table = run_recipe(name, tmp_path, options)
     assert "| random |" in table
     kind = "sb3" if name == "sb3_ppo" else "net"
     first = make_agent(f"{kind}:{tmp_path / 'run'}")
     assert f"| {kind}:" in table
     assert list((tmp_path / "run").rglob("events.out.tfevents.*"))
     if name not in ("tianshou_dqn", "agilerl_ppo"):  # which save the network alone
-        run_recipe(name, tmp_path, "--resume")
+        run_recipe(name, tmp_path, f"{options} --resume")
         assert make_agent(f"{kind}:{tmp_path / 'run'}").digest != first.digest
 
 
@@ -89,7 +88,5 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
 @pytest.mark.release
 @pytest.mark.parametrize("name", ENTRIES)
 def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(name: str, tmp_path: Path) -> None:
-    command = [sys.executable, str(RECIPES / f"{name}.py"), "1", "V:1"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == 0, done.stderr[-2000:]
+    run_recipe(name, tmp_path, "1 V:1")
     assert (tmp_path / "runs" / f"{name}-V:1" / "entry.json").is_file()

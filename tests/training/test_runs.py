@@ -352,11 +352,13 @@ def test_a_signal_saves_and_stops(tmp_path: Path, number: int) -> None:
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
+def full(*_: Any, **__: Any) -> None:
+    """What writes to a full disk."""
+    raise OSError(28, "No space left on device")
+
+
 @pytest.mark.parametrize("step", ["fsync", pytest.param("mkdir", marks=pytest.mark.exhaustive)])
 def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError(28, "No space left on device")
-
     def fill(status: Any) -> bool:
         monkeypatch.setattr(os, step, full)
         return True
@@ -373,9 +375,6 @@ def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.
 def test_a_disk_that_is_full_before_the_first_checkpoint_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError(28, "No space left on device")
-
     folder = tmp_path / "out"
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match=r"No space left on device\); it holds no checkpoint yet, so the run must be"):

@@ -27,7 +27,10 @@ from hearts_training.web.server import Server
 from tests.support.marks import few
 from tests.support.web import Visit
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes"),
+    pytest.mark.usefixtures("careless"),
+]
 CHAIRS = [Chair("rule", "rule")] * 4
 
 
@@ -43,7 +46,6 @@ def modes(folder: Path) -> dict[str, str]:
     return {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir() if ".lock" not in path.name}
 
 
-@pytest.mark.usefixtures("careless")
 def test_only_its_user_reads_the_file_of_tables(tmp_path: Path) -> None:
     with closing(Database(tmp_path / "tables")) as database:
         database.add_table(Match("black_lady", 7), CHAIRS, 0.0)
@@ -60,7 +62,6 @@ def older(file: Path) -> sqlite3.Connection:
     return db
 
 
-@pytest.mark.usefixtures("careless")
 def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     with closing(older(tmp_path / "tables")):
         assert modes(tmp_path) == {"tables": "0o644", "tables-wal": "0o644", "tables-shm": "0o644"}
@@ -124,7 +125,6 @@ def refused(file: Path) -> str:
     return line
 
 
-@pytest.mark.usefixtures("careless")
 @pytest.mark.parametrize("text", ["one", "hearts " * 500])
 def test_a_text_is_refused_and_stays_as_it_is(tmp_path: Path, text: str) -> None:
     (tmp_path / "notes.txt").write_text(text)
@@ -133,7 +133,6 @@ def test_a_text_is_refused_and_stays_as_it_is(tmp_path: Path, text: str) -> None
     assert stands(tmp_path / "notes.txt") == before
 
 
-@pytest.mark.usefixtures("careless")
 @pytest.mark.parametrize("version", [0, 2, 3, 7])
 @pytest.mark.parametrize("living", [False, True])
 def test_a_database_of_another_program_is_refused_and_stays_as_it_is(
@@ -145,7 +144,6 @@ def test_a_database_of_another_program_is_refused_and_stays_as_it_is(
         assert stands(tmp_path / "notes") == before
 
 
-@pytest.mark.usefixtures("careless")
 @pytest.mark.parametrize("version", [1, 99])
 def test_a_file_of_another_version_is_refused_and_stays_as_it_is(tmp_path: Path, version: int) -> None:
     with closing(older(tmp_path / "tables")) as db:
@@ -155,7 +153,6 @@ def test_a_file_of_another_version_is_refused_and_stays_as_it_is(tmp_path: Path,
     assert stands(tmp_path / "tables") == before
 
 
-@pytest.mark.usefixtures("careless")
 def test_what_is_no_regular_file_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
@@ -214,7 +211,6 @@ def test_a_file_with_two_names_is_refused(tmp_path: Path) -> None:
         assert "second cannot hold the tables (it has 2 names, hard links)" in refused(tmp_path / "second")
 
 
-@pytest.mark.usefixtures("careless")
 def test_a_browser_is_started_without_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every user sees the arguments of every process."""
     opened, link = list[str](), "http://127.0.0.1:1/?key=secret"
@@ -244,7 +240,6 @@ def test_the_page_that_leads_to_a_link_replaces_one_that_was_left(tmp_path: Path
     assert modes(tmp_path) == {}
 
 
-@pytest.mark.usefixtures("careless")
 @pytest.mark.parametrize("end", few([signal.SIGTERM, signal.SIGINT], 1))
 def test_a_server_that_is_ended_leaves_only_the_file_of_tables(tmp_path: Path, end: signal.Signals) -> None:
     file = tmp_path / "tables"

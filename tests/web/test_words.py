@@ -12,6 +12,7 @@ from hearts_training.web.deals import deal_end, summary
 from hearts_training.web.seen import seen_by
 from hearts_training.web.why import why_not
 from hearts_training.web.words import COMPASS, Names, status
+from tests.seat.test_illegal import HANDS, TO_DIAMONDS
 from tests.support.games import positions
 from tests.support.marks import few
 
@@ -84,7 +85,6 @@ def test_a_status_says_what_to_follow() -> None:
 
 DISCARDS = "black_lady(first_trick_scope=discard)"
 FORCED = "likha(forced_discard=[KD], direction=1)"
-TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,8 @@ TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
     ],
 )
 def test_why_a_card_may_not_be_played(rules: str, played: list[str], card: str, line: str) -> None:
-    hands = [
-        "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC 2H",
-        "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD 3H QS",
-        "KD AD QD 4H 5H 6H 7H 8H 9H TH JH QH KH",
-        "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
-    ]
     leader = 0 if rules.startswith("likha") else None
-    match = Match.from_hands(rules, [hand.split() for hand in hands], played=played, leader=leader)
+    match = Match.from_hands(rules, [hand.split() for hand in HANDS], played=played, leader=leader)
     assert why_not(match.view(match.seat or 0), card) == line
 
 
