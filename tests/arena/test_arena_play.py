@@ -17,6 +17,7 @@ from hearts_env.kernel.outcomes import find_attempts
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.seat.view import View, Views
 from hearts_env.table.seeds import agent_seed
+from tests.support.marks import marked
 
 KITTY = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
 
@@ -144,7 +145,7 @@ class Clumsy(Agent):
         return np.array([view.legal_ids()[0] for view in views])
 
 
-@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("processes", [1, marked(2, pytest.mark.release)])
 def test_substituted_decisions_are_counted_and_reported(processes: int) -> None:
     result = run_arena(
         [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes

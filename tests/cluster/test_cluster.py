@@ -20,16 +20,6 @@ from tests.cluster.kills import COMMANDS, Killer, training, works
 ARENA: dict[str, Any] = {"agents": ["rule", "random"], "seed": 2, "tables_at_once": 16}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.release] * (name != "arena")) for name in COMMANDS]
-)
-def test_a_command_gives_the_same_on_a_cluster(name: str, address: str, tmp_path: Path) -> None:
-    assert COMMANDS[name](address, tmp_path / "cluster", 1) == COMMANDS[name](1, tmp_path / "here", 1)
-
-
-# --- faults --------------------------------------------------------------------------------------
-
-
 def refuses(item: int) -> int:
     raise ValueError(f"item {item} is not possible")
 
@@ -38,9 +28,18 @@ def refusing() -> Callable[[int], int]:
     return refuses
 
 
-def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.release] * (name != "arena")) for name in COMMANDS]
+)
+def test_a_command_gives_the_same_on_a_cluster_and_errors_are_unchanged(
+    name: str, address: str, tmp_path: Path
+) -> None:
+    assert COMMANDS[name](address, tmp_path / "cluster", 1) == COMMANDS[name](1, tmp_path / "here", 1)
     with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
         list(spread(refusing, [3], address))
+
+
+# --- faults --------------------------------------------------------------------------------------
 
 
 @pytest.mark.release

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 import hearts_env as he
 from hearts_env.explain import page as page_module
@@ -39,6 +39,7 @@ def test_every_table_has_a_page(text: str) -> None:
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(DRAWN)
+@example(he.sample_rules(11 * 104729 + 1))  # a long value is broken between its parts
 def test_rules_drawn_at_random_have_a_page_and_read_back(rules: he.Rules) -> None:
     written(str(rules))
     page(str(rules))
@@ -52,10 +53,6 @@ def read_back(rules: he.Rules) -> None:
     differences = ", ".join(item.partition(", not ")[0] for item in items)
     for name, text in ((rules.variant.name, head.partition(", changed: ")[2]), ("black_lady", differences)):
         assert he.rules(f"{name}(players={rules.players}, {text})").flat() == rules.flat()
-
-
-def test_a_long_value_is_broken_between_its_parts() -> None:
-    read_back(he.sample_rules(11 * 104729 + 1))
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ LONG = {
     *("agents/README.md", "agents/hearts_agents/arena/README.md", "agents/hearts_agents/engines/README.md"),
     *("agents/hearts_agents/openspiel/README.md", "training/EVALUATION.md", "CONTRIBUTING.md", "docs/citing.md"),
     *("docs/tutorials/offline.md", "docs/tutorials/search.md", "docs/tutorials/every_rule.md", "docs/tutorials/ppo.md"),
-    *("docs/tutorials/exploitability.md", "docs/tutorials/agent.md"),
+    *("docs/tutorials/exploitability.md", "docs/tutorials/agent.md", "docs/tutorials/variant.md"),
 }
 """Pages whose code is run before a release; every day it is read."""
 

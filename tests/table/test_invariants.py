@@ -9,6 +9,7 @@ import pytest
 import hearts_env as he
 from hearts_env.cards import RANKS
 from tests.support.games import COVERING
+from tests.support.marks import few
 from tests.support.worlds import skewed_hands
 
 
@@ -43,10 +44,7 @@ def two_openers(rules: he.Rules, hands: list[list[str]]) -> bool:
     return by_holder and suited.count(min(suited, key=lambda card: RANKS.index(card[:-1]))) > 1
 
 
-SOME = [pytest.param(text, marks=[pytest.mark.exhaustive] * (place % 3 > 0)) for place, text in enumerate(COVERING)]
-
-
-@pytest.mark.parametrize("text", SOME)
+@pytest.mark.parametrize("text", few(COVERING, 15, daily=99))
 def test_turning_the_table_turns_the_result(text: str) -> None:
     rules, rng = he.rules(text), Random(2)
     for _ in range(2):

@@ -5,14 +5,10 @@ import pytest
 
 import hearts_env as he
 from tests.support.games import COVERING
-
-SOME = [
-    pytest.param(text, marks=[pytest.mark.exhaustive] * (place % 3 > 0))
-    for place, text in enumerate([*he.VARIANTS, *COVERING])
-]
+from tests.support.marks import few
 
 
-@pytest.mark.parametrize("text", SOME)
+@pytest.mark.parametrize("text", few([*he.VARIANTS, *COVERING], 26, daily=99))
 def test_a_hold_deal_set_by_hand_is_as_one_that_was_dealt(text: str) -> None:
     """All views of a hold deal equal those of the match that dealt the same cards."""
     rules = he.rules(text)

@@ -85,13 +85,14 @@ def weights(folder: Path) -> bytes:
     return (folder / "general.safetensors").read_bytes()
 
 
-def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
+def test_a_run_leaves_an_averaged_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    whole = run_training(options(tmp_path / "whole", file, deals=60, evaluation_games=32), silent)
+    changes = {"hyper_parameters": {**SMALL, "average": 0.25}, "deals": 60, "evaluation_games": 32}
+    whole = run_training(options(tmp_path / "whole", file, **changes), silent)
     assert whole.deals >= 60
     assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
-    run_training(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
+    run_training(options(tmp_path / "parts", file, **changes), lambda status: next(reports))
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("parts", "whole")]
@@ -100,16 +101,6 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
     assert match.seat is not None
     view = match.view(match.seat)
     assert make_agent(f"net:{whole.folder}").act(view) in view.legal_ids()
-
-
-def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None:
-    file = tmp_path / "rules.txt"
-    changes = {"hyper_parameters": {**SMALL, "average": 0.25}, "deals": 60}
-    run_training(options(tmp_path / "whole", file, **changes), silent)
-    reports = iter([False, True])
-    run_training(options(tmp_path / "parts", file, **changes), lambda status: next(reports))
-    resume(tmp_path / "parts")
-    assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     saved = load_general(tmp_path / "whole")[0].state_dict()
     tensors = load_file(checkpoints.find_checkpoint(tmp_path / "whole") / checkpoints.TENSORS)
     assert all(torch.equal(value, tensors[f"averaged.{name}"]) for name, value in saved.items())

@@ -24,7 +24,7 @@ from hearts_training.web.gate import ServerOptions
 from hearts_training.web.private import leading_to
 from hearts_training.web.schema import SCHEMA
 from hearts_training.web.server import Server
-from tests.support.marks import few
+from tests.support.marks import marked
 from tests.support.web import Visit
 
 pytestmark = [
@@ -240,7 +240,7 @@ def test_the_page_that_leads_to_a_link_replaces_one_that_was_left(tmp_path: Path
     assert modes(tmp_path) == {}
 
 
-@pytest.mark.parametrize("end", few([signal.SIGTERM, signal.SIGINT], 1))
+@pytest.mark.parametrize("end", [signal.SIGTERM, marked(signal.SIGINT, pytest.mark.release)])
 def test_a_server_that_is_ended_leaves_only_the_file_of_tables(tmp_path: Path, end: signal.Signals) -> None:
     file = tmp_path / "tables"
     command = [sys.executable, "-m", "hearts_training", "web", "--port", "0", "--file", str(file)]

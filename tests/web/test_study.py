@@ -61,7 +61,7 @@ def test_a_match_of_a_file_of_games_is_studied(site: Site, tmp_path: Path) -> No
         assert (status, words in refused["error"]) == (400, True)
 
 
-@pytest.mark.parametrize("name", few(["black_lady", "gong_zhu", "cancellation_hearts"], 1))
+@pytest.mark.parametrize("name", few(["black_lady", "gong_zhu", "cancellation_hearts"], 1, daily=1))
 def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> None:
     easy, normal = (level.spec for level in levels(he.rules(name))[:2])
     weak = run_arena([easy, normal], name, deals=200, seed=1).agents[0]
