@@ -20,10 +20,10 @@ from hearts_env.envs.all_seats import views_in
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.seat.view import View, Views
+from hearts_training.cli.command import console, results_table
 from hearts_training.evaluate.blunders import JUDGE, Verdict, judge_all, wrong_of
 from hearts_training.evaluate.blunders_kinds import KINDS, Positions
 from hearts_training.evaluate.moon_suite import deals_of
-from lab.results import show
 
 COLUMNS = ("hand", "points", "card", "best", "worse by", "kinds")
 
@@ -64,7 +64,8 @@ class Hunt:
         caption = (
             f"{len(chosen):,} decisions of {self.deals} deals, {len(dearest)} judged; {cost:.3f} points a seat and deal"
         )
-        show([row for _, row in found], COLUMNS, title=f"{self.agent} in {rules}", caption=caption, first="trick")
+        title, rows = f"{self.agent} in {rules}", [row for _, row in found]
+        console().print(results_table(COLUMNS, rows, title=title, caption=caption, first="trick"))
 
 
 def played(game: Game, agent: str, deals: NDArray[np.int64]) -> tuple[Views, NDArray[np.int64]]:

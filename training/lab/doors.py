@@ -237,13 +237,12 @@ class _Clock:
 def doors_table(rows: list[DoorRow]) -> Table:
     """One row per door."""
     caption = f"opponents: {OPPONENTS}, {GAMES} games at once or one; {versions()}"
-    table = results_table(title=title_of(machine()), caption=caption, first="door")
-    for heading in ("lines", "points credited", "steps/s", "of MaskablePPO's time"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        share = "" if row.share is None else f"{row.share:.0%}"
-        table.add_row(row.door, str(row.lines), f"{row.credited:.0%}", f"{row.steps:,.0f}", share)
-    return table
+    heads = ("lines", "points credited", "steps/s", "of MaskablePPO's time")
+    cells = (
+        (row.door, str(row.lines), f"{row.credited:.0%}", f"{row.steps:,.0f}", f"{row.share:.0%}" if row.share else "")
+        for row in rows
+    )
+    return results_table(heads, cells, title=title_of(machine()), caption=caption, first="door")
 
 
 def draw_peers(report: BenchReport, file: Path) -> None:

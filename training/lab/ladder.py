@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 from hearts_agents.files import write_file
 from hearts_agents.openspiel.exploitability import StrategyTable, information_sets, load_tree, tabular_agent
 from hearts_agents.openspiel.parameters import load_pyspiel
+from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
 from lab.mirror import MirrorDescent
-from lab.results import add_lines, read_lines, show
+from lab.results import add_lines, read_lines
 from lab.trained import trained
 from lab.trees import Tree
 
@@ -308,8 +309,8 @@ class Picture:
             (curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
             for curve in curves(file.stem)
         ]
-        caption = "NashConv of the largest budget, and its error"
-        show(rows, ("policy", "seeds", "CPU s", "NashConv"), title=file.stem, caption=caption, first="learner")
+        heads, caption = ("policy", "seeds", "CPU s", "NashConv"), "NashConv of the largest budget, and its error"
+        console().print(results_table(heads, rows, title=file.stem, caption=caption, first="learner"))
         return lines
 
 

@@ -1,16 +1,14 @@
-"""Results of the scripts: lines in a file, one for each measurement, and printed tables."""
+"""Results of the scripts: lines in a file, one for each measurement."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
 from hearts_agents.files import write_file
-from hearts_training.cli.command import console, results_table
 
 Line = dict[str, Any]
 
@@ -25,13 +23,3 @@ def add_lines(file: Path, *lines: Line) -> None:
     file.parent.mkdir(exist_ok=True)
     with FileLock(file.with_name(f".{file.name}.lock")):  # others may measure at the same time
         write_file(file, "".join(json.dumps(line) + "\n" for line in [*read_lines(file), *lines]).encode())
-
-
-def show(rows: Iterable[Sequence[str]], heads: Iterable[str], *, title: str, caption: str, first: str) -> None:
-    """Print a table: `first` heads the first column, and `heads` the others, which are aligned to the right."""
-    shown = results_table(title=title, caption=caption, first=first)
-    for head in heads:
-        shown.add_column(head, justify="right", overflow="fold")
-    for row in rows:
-        shown.add_row(*row)
-    console().print(shown)

@@ -29,12 +29,17 @@ def print_analysis(match: Match, spec: str, seat: int | None = None) -> None:
         for decision in decisions(match, agent, seat):
             found.append(decision)
             show(decision.at)
-    table = results_table(title="The costliest decisions", caption=f"as {spec} values them", first="decision")
-    for heading in ("chosen", "better", "cost"):
-        table.add_column(heading, justify="right")
-    for decision in worst(found):
-        where = f"deal {decision.deal}, seat {decision.seat}, action {decision.at}"
-        table.add_row(where, decision.action, decision.best, f"{decision.cost:.2f} ± {decision.error:.2f}")
+    rows = (
+        (
+            f"deal {one.deal}, seat {one.seat}, action {one.at}",
+            one.action,
+            one.best,
+            f"{one.cost:.2f} ± {one.error:.2f}",
+        )
+        for one in worst(found)
+    )
+    title, caption = "The costliest decisions", f"as {spec} values them"
+    table = results_table(("chosen", "better", "cost"), rows, title=title, caption=caption, first="decision")
     terminal = console()
     terminal.print(
         f"{len(found)} decisions that were not forced cost {sum(one.cost for one in found):.1f} points in all."

@@ -25,12 +25,9 @@ def plan_line(plan: Plan) -> str:
 def plan_table(plan: Plan) -> Table:
     """The standard deviation of each agent's margin, and the deals it needs."""
     title = f"{plan.variant}: pilot of {plan.pilot_deals:,} deals, {plan.seatings}, seed {plan.seed}"
-    table = results_table(title=title, caption="margin: own points minus the mean of the others", first="agent")
-    for heading in ("SD of margin", "deals needed"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for size in plan.agents:
-        table.add_row(size.name, f"{size.sd:.2f}", f"{size.deals:,}")
-    return table
+    heads, caption = ("SD of margin", "deals needed"), "margin: own points minus the mean of the others"
+    rows = ((size.name, f"{size.sd:.2f}", f"{size.deals:,}") for size in plan.agents)
+    return results_table(heads, rows, title=title, caption=caption, first="agent", no_wrap=True)
 
 
 def _duration(seconds: float) -> str:
@@ -63,12 +60,9 @@ def matrix_tables(title: str, word: str, agents: Sequence[str], cells: Sequence[
     """
     tables: list[RenderableType] = []
     for columns in _chunks(len(agents)):
-        table = results_table(title=title, caption="", first="agent")
-        for column in columns:
-            table.add_column(f"{word} {column + 1}", justify="right", no_wrap=True)
-        for row, name in enumerate(agents):
-            table.add_row(f"{row + 1} {name}", *(cells[row][column] for column in columns))
-        tables += ["", table]
+        heads = [f"{word} {column + 1}" for column in columns]
+        rows = ((f"{row + 1} {name}", *(cells[row][column] for column in columns)) for row, name in enumerate(agents))
+        tables += ["", results_table(heads, rows, title=title, caption="", first="agent", no_wrap=True)]
     return tables
 
 
@@ -88,15 +82,17 @@ def log_table(log: list[dict[str, Any]]) -> list[RenderableType]:
     if not log:
         return []
     caption = "agents: their margin minus that of the player, in the same deals; negative is better"
-    table = results_table(title=f"players of the log, {log[0]['deals']:,} deals", caption=caption, first="player")
-    for heading in ("points", "margin", *(agent["name"] for agent in log[0]["agents"])):
-        table.add_column(heading, justify="right", overflow="fold")
-    for one in log:
-        cells = [_with_error(one, "points", ".2f"), _with_error(one, "margin", "+.2f")]
-        table.add_row(
-            one["name"], *cells, *(_with_error(agent, "margin_difference", "+.2f") for agent in one["agents"])
+    title, heads = f"players of the log, {log[0]['deals']:,} deals", [agent["name"] for agent in log[0]["agents"]]
+    rows = (
+        (
+            one["name"],
+            _with_error(one, "points", ".2f"),
+            _with_error(one, "margin", "+.2f"),
+            *(_with_error(agent, "margin_difference", "+.2f") for agent in one["agents"]),
         )
-    return ["", table]
+        for one in log
+    )
+    return ["", results_table(("points", "margin", *heads), rows, title=title, caption=caption, first="player")]
 
 
 def _with_error(scores: dict[str, Any], key: str, form: str) -> str:
@@ -128,12 +124,8 @@ def arena_table(result: dict[str, Any]) -> Group:
 
 
 def _cells_table(title: str, caption: str, names: list[str], rows: list[dict[str, str]]) -> Table:
-    table = results_table(title=title, caption=caption, first="agent")
-    for heading in rows[0]:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for name, cells in zip(names, rows, strict=True):
-        table.add_row(name, *cells.values())
-    return table
+    shown = ((name, *cells.values()) for name, cells in zip(names, rows, strict=True))
+    return results_table(rows[0], shown, title=title, caption=caption, first="agent", no_wrap=True)
 
 
 def _caption(headings: Iterable[str]) -> str:

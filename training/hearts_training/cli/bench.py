@@ -52,12 +52,10 @@ def bench_table(report: BenchReport) -> Table:
     from hearts_training.bench.report import title_of
 
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    table = results_table(title=title_of(report.machine), caption=versions, first="row")
+    heads = ("threads", "rate", "unit", "compared with")
+    table = results_table(heads, title=title_of(report.machine), caption=versions, first="row")
     table.columns[0].min_width = max(len(row.name) for row in report.rows if " " not in row.name)
-    table.add_column("threads", justify="right")
-    table.add_column("rate", justify="right")
-    table.add_column("unit")
-    table.add_column("compared with")
+    table.columns[3].justify = table.columns[4].justify = "left"
     for row in report.rows:
         ratio = report.ratio(row)
         rate = f"{row.rate:,.2f}" if row.unit == "s" else f"{row.rate:,.0f}"

@@ -248,19 +248,19 @@ def _table(name: str, summary: dict[str, Any], rules: Sequence[RuleScore]) -> Ta
     """The score over all rules, and over those that hold back the same."""
     low, high = summary["score_ci"]
     scored = len({rule.digest for rule in rules if rule.score is not None})
-    table = results_table(
+    rows = []
+    for why in dict.fromkeys(rule.why for rule in rules):
+        those = [rule for rule in rules if rule.why == why]
+        scores = [rule.score for rule in those if rule.score is not None]
+        margin = f"{those[0].margin:+.2f} ± {those[0].margin_se:.2f}" if len(those) == 1 else ""
+        means = [f"{sum(scores) / len(scores):.3f}", f"{min(scores):.3f}"] if scores else ["", ""]
+        rows.append((why or "nothing", str(len(those)), margin, *means))
+    return results_table(
+        ("rules", "margin", "mean score", "lowest"),
+        rows,
         title=f"{name}: {summary['score']:.3f} [{low:.3f}, {high:.3f}]",
         caption=f"interquartile mean over {scored} rules with its 95% interval. {summary['covers']} Mean "
         f"{summary['mean']:.3f}, 20th percentile {summary['p20']:.3f} (moved {summary['p20_bias']:+.3f} by the noise "
         f"of deals), ahead of the reference in {summary['above']:.0%}; random 0, the reference 1",
         first="holds back",
     )
-    for head in ("rules", "margin", "mean score", "lowest"):
-        table.add_column(head, justify="right")
-    for why in dict.fromkeys(rule.why for rule in rules):
-        those = [rule for rule in rules if rule.why == why]
-        scores = [rule.score for rule in those if rule.score is not None]
-        margin = f"{those[0].margin:+.2f} ± {those[0].margin_se:.2f}" if len(those) == 1 else ""
-        means = [f"{sum(scores) / len(scores):.3f}", f"{min(scores):.3f}"] if scores else ["", ""]
-        table.add_row(why or "nothing", str(len(those)), margin, *means)
-    return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,14 +117,28 @@ WIDEST = 100
 """The columns of a table of results on a wide terminal."""
 
 
-def results_table(*, title: str, caption: str, first: str) -> Table:
-    """An empty table of results, as wide as all others, whose first column takes the remaining width."""
+def results_table(
+    heads: Iterable[str] = (),
+    rows: Iterable[Iterable[str]] = (),
+    *,
+    title: str,
+    caption: str,
+    first: str,
+    no_wrap: bool = False,
+) -> Table:
+    """A table of results, as wide as all others: `first` heads the first column, which takes the remaining width, and
+    `heads` the others, which are aligned to the right and, with `no_wrap`, never broken.
+    """
     from rich import box
     from rich.table import Table
 
     width, left = min(console().width, WIDEST), {"title_justify": "left", "caption_justify": "left"}
     table = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, width=width, pad_edge=False, **left)  # type: ignore[arg-type]  # "left"
     table.add_column(first, overflow="fold", min_width=8, ratio=1)
+    for head in heads:
+        table.add_column(head, justify="right", overflow="fold", no_wrap=no_wrap)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -177,30 +177,28 @@ def passes_table(passes: list[Passes], rules: str, seed: int) -> Table:
     caption = (
         "own passes: margin of the agent alone among three that play as it does and pass as named; negative is better"
     )
-    table = results_table(title=f"Passing in {rules}, seed {seed}", caption=caption, first="agent")
-    for gain in passes[0].gains:
-        table.add_column(f"against passes of {gain.passes}", justify="right")
-    table.add_column("suits emptied by a pass", justify="right")
-    for player in passes[0].alike:
-        table.add_column(f"cards of {player.player} passed too", justify="right")
-    for one in passes:
-        gains = (f"{gain.margin:+.2f} ± {gain.error:.2f}" for gain in one.gains)
-        alike = (f"{player.share:.1%} ± {player.error:.1%}" for player in one.alike)
-        table.add_row(one.agent, *gains, f"{one.voids:.2f}", *alike)
-    return table
+    heads = [f"against passes of {gain.passes}" for gain in passes[0].gains] + ["suits emptied by a pass"]
+    heads += [f"cards of {player.player} passed too" for player in passes[0].alike]
+    rows = (
+        (
+            one.agent,
+            *(f"{gain.margin:+.2f} ± {gain.error:.2f}" for gain in one.gains),
+            f"{one.voids:.2f}",
+            *(f"{player.share:.1%} ± {player.error:.1%}" for player in one.alike),
+        )
+        for one in passes
+    )
+    return results_table(heads, rows, title=f"Passing in {rules}, seed {seed}", caption=caption, first="agent")
 
 
 def moons_table(moons: list[MoonResult], rules: str) -> Table:
     """Moons tried, shot and conceded in the suite, a row per agent."""
     caption = f"{moons[0].deals} deals in which shooter shoots the moon against three rule"
-    table = results_table(title=f"The moon suite of {rules}", caption=caption, first="agent")
-    for heading in ("tried", "shot", "conceded to shooter"):
-        table.add_column(heading, justify="right")
-    for one in map(vars, moons):
-        table.add_row(
-            one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in ("attempted", "shot", "conceded"))
-        )
-    return table
+    heads, keys = ("tried", "shot", "conceded to shooter"), ("attempted", "shot", "conceded")
+    rows = (
+        (one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in keys)) for one in map(vars, moons)
+    )
+    return results_table(heads, rows, title=f"The moon suite of {rules}", caption=caption, first="agent")
 
 
 def _has_pass(game: Game) -> bool:
@@ -211,13 +209,10 @@ def blunders_table(blunders: list[Blunders], rules: str) -> Table:
     """Wrong choices of every agent, a row per kind."""
     agents, kinds = (dict.fromkeys(getattr(one, key) for one in blunders) for key in ("agent", "kind"))
     caption = f"positions with a wrong choice\n{_numbered(agents)}"
-    table = results_table(title=f"Blunders in {rules}", caption=caption, first="kind")
-    for heading in ("positions", *_numbers(agents)):
-        table.add_column(heading, justify="right")
-    for kind in kinds:
-        row = [one for one in blunders if one.kind == kind]
-        table.add_row(kind, str(row[0].spots), *(str(one.wrong) for one in row))
-    return table
+    of_kinds = [[one for one in blunders if one.kind == kind] for kind in kinds]
+    rows = ((of_kind[0].kind, str(of_kind[0].spots), *(str(one.wrong) for one in of_kind)) for of_kind in of_kinds)
+    heads, title = ("positions", *_numbers(agents)), f"Blunders in {rules}"
+    return results_table(heads, rows, title=title, caption=caption, first="kind")
 
 
 def habits_table(habits: list[Habit], rules: str) -> Table:
@@ -226,13 +221,9 @@ def habits_table(habits: list[Habit], rules: str) -> Table:
     caption = (
         f"share of the positions in which it could, with the positions; the agent holds all seats\n{_numbered(agents)}"
     )
-    table = results_table(title=f"Play in {rules}", caption=caption, first="habit")
-    for heading in _numbers(agents):
-        table.add_column(heading, justify="right")
     cells = {(one.habit, one.agent): f"{one.rate:.1%} ± {one.rate_se:.1%} ({one.positions:,})" for one in habits}
-    for name in names:
-        table.add_row(name, *(cells.get((name, agent), "") for agent in agents))
-    return table
+    rows = ((name, *(cells.get((name, agent), "") for agent in agents)) for name in names)
+    return results_table(_numbers(agents), rows, title=f"Play in {rules}", caption=caption, first="habit")
 
 
 def _numbers(agents: Iterable[str]) -> list[str]:
