@@ -33,7 +33,7 @@ from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
 from hearts_training.data.record import GAMES
-from hearts_training.data.student import Batch, Student, make_student
+from hearts_training.data.student import Batch, Student, interleaved, make_student
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
@@ -178,7 +178,7 @@ def _distil(
     progress: Callable[[float, float], None],
 ) -> Distilled:
     data, tests = [one.data for one in sets], [one.test() for one in sets]
-    steps = options.epochs * student.steps(data)
+    steps = options.epochs * -(-sum(one.batches() for one in data) // student.together)
     labels = [one.description for one in sets]
     temperature = options.temperature or (IMITATION if isinstance(data[0], PlayedDecisions) else student.temperature)
     made = json.loads(json.dumps({"options": _plain(options), "labels": labels if len(labels) > 1 else labels[0]}))
@@ -191,7 +191,7 @@ def _distil(
     for one in data:
         one.passes = passes.updates
     for epoch in range(passes.updates, options.epochs):
-        for batches in student.batches(data, options.seed):
+        for batches in interleaved(data, options.seed, student.together):
             set_rate(passes.optimizer, options.learning_rate * one_cycle(passes.steps / steps))
             step(student, passes.optimizer, batches, temperature, options.start_temperature)
             passes.steps += 1

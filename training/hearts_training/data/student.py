@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,47 +39,11 @@ Batch = tuple[int, Decisions]
 """The place of a data set, and decisions of it."""
 
 
-class Student(Protocol):
-    """A network that learns from labelled decisions.
-
-    Attributes:
-        units: the points of each data set in which its values are counted.
-        temperature: the default, in those units.
-        together: batches in a gradient step.
-    """
-
-    units: tuple[float, ...]
-    temperature: float
-    together: int
-
-    @property
-    def net(self) -> PolicyNet | RulesNet:
-        """Its weights."""
-
-    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
-        """About the number of gradient steps of a pass."""
-
-    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
-        """The batches of every gradient step of a pass."""
-
-    def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
-        """Logits for each batch, (n, actions); where an action is illegal, far below all others.
-
-        With `start`, those of the policy that it began from; equal ones for all legal actions if there was none.
-        """
-
-    def finish(self) -> None:
-        """Called once, after the last pass."""
-
-    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
-        """Write it as an agent, ``net:FOLDER``."""
-
-
 WIDTHS = (512, 512, 512, 512)
 """Of the hidden layers, if none are given."""
 
 
-def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: str = "") -> Student:
+def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: str = "") -> OneGame | ManyGames:
     """The one that learns from data sets of some games, or of one.
 
     Raises ValueError for a policy to start from that does not fit them, or widths that several games do not allow.
@@ -96,8 +60,8 @@ def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: s
     return OneGame(games, (), policy_in(folder, games[0], start))
 
 
-def _interleaved(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
-    """The batches of data sets in a random order, some `together`."""
+def interleaved(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
+    """The batches of every gradient step of a pass: those of all data sets in a random order, some `together`."""
     random = np.random.default_rng([seed, sets[0].passes])
     left, weights = dict(enumerate(map(iter, sets))), [one.rows() for one in sets]
     step: list[Batch] = []
@@ -116,7 +80,14 @@ def _interleaved(sets: Sequence[LabelledDecisions], seed: int, together: int) ->
 
 
 class OneGame:
-    """A policy for one game."""
+    """A policy for one game that learns from labelled decisions.
+
+    Attributes:
+        net: its weights.
+        units: the points of each data set in which its values are counted.
+        temperature: the default, in those units.
+        together: batches in a gradient step.
+    """
 
     temperature, together = TEMPERATURE, 1
 
@@ -125,32 +96,27 @@ class OneGame:
         self.units: tuple[float, ...] = (1.0,) * len(games)
         self.net = deepcopy(start) if start else PolicyNet(input_size(game), len(game.actions), hidden)
 
-    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
-        """As in `Student`."""
-        return sum(one.batches() for one in sets)
-
-    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
-        """One batch a step."""
-        return _interleaved(sets, seed, self.together)
-
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
-        """As in `Student`."""
+        """Logits for each batch, (n, actions); where an action is illegal, far below all others.
+
+        With `start`, those of the policy that it began from; equal ones for all legal actions if there was none.
+        """
         net = self._start if start else self.net
         return [net(batch.inputs, batch.masks) if net else _equal(batch) for _, batch in batches]
 
     def finish(self) -> None:
-        """Remove the random weights of the state of the match."""
+        """Remove the random weights of the state of the match, after the last pass."""
         if not self._start:
             forget_match(self.net, self.game)
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
-        """As in `Student`."""
+        """Write it as an agent, ``net:FOLDER``."""
         save_policy(folder, self.net, self.game.rules, extra, run=run)
 
 
 class ManyGames:
     """A network for all rules. From labels, which are of single deals, it learns nothing about the state of the match:
-    one with random weights ignores it.
+    one with random weights ignores it. Attributes are as in `OneGame`.
     """
 
     temperature, together = TEMPERATURE_OF_MANY, TOGETHER
@@ -168,16 +134,8 @@ class ManyGames:
                 self.net.facts.mul_(known)
         self.net.facts.register_hook(lambda gradient: gradient * known)
 
-    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
-        """As in `Student`."""
-        return -(-sum(one.batches() for one in sets) // TOGETHER)
-
-    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
-        """Batches of several games a step."""
-        return _interleaved(sets, seed, self.together)
-
     def logits(self, batches: Sequence[Batch], *, start: bool = False) -> list[Tensor]:
-        """As in `Student`."""
+        """As in `OneGame`."""
         net = self._start if start else self.net
         if not net:
             return [_equal(batch) for _, batch in batches]
@@ -196,8 +154,12 @@ class ManyGames:
         """Nothing is left to do: no weight of the state of the match was changed."""
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
-        """As in `Student`."""
+        """As in `OneGame`."""
         save_general(folder, self.net, extra, run=run)
+
+
+Student = OneGame | ManyGames
+"""A network that learns from labelled decisions."""
 
 
 def _equal(batch: Decisions) -> Tensor:
