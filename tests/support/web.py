@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from hearts_env.table.match import Match
 from hearts_training.web.database import Database
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.records import walk_of
 from hearts_training.web.server import Server
 from hearts_training.web.serving import listen, uvicorn_for

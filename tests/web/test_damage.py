@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from hearts_env.table.match import Match
 from hearts_training.cli import main
 from hearts_training.web.database import DamageError, Database
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.records import kept_walk
 from hearts_training.web.server import Server
 from tests.support.web import Site, receive, running

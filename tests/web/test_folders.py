@@ -11,7 +11,7 @@ import pytest
 from hearts_agents.arena import KeptGames, run_arena
 from hearts_agents.weights import FOLDER
 from hearts_training.web.database import Database
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.server import Server
 from tests.support.web import Site, receive, running
 from tests.web.test_accessible import check

@@ -11,7 +11,7 @@ import pytest
 from starlette.routing import Mount, Route
 from websockets.exceptions import InvalidStatus
 
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from tests.support.web import Site, Visit, bare, receive, running
 
 ORDER: dict[str, Any] = {"rules": "black_lady", "seats": ["person", "person", "rule", "rule"]}

@@ -7,7 +7,7 @@ import pytest
 
 from hearts_env.table.match import Match
 from hearts_training.web.database import Chair, Database
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from tests.support.web import Site, finished, receive, running
 
 RULES = "black_lady(max_deals=1)"

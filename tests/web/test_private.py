@@ -20,7 +20,7 @@ from hearts_env.table.match import Match
 from hearts_training.cli import main
 from hearts_training.web import serving
 from hearts_training.web.database import Chair, Database
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.private import leading_to
 from hearts_training.web.schema import SCHEMA
 from hearts_training.web.server import Server

@@ -6,17 +6,15 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
-
-import tyro
 
 from hearts_training.cli.command import Command
 from hearts_training.options import UNSET
+from hearts_training.web.options import ServerOptions
 
 
 @dataclass(frozen=True)
-class Web(Command):
+class Web(ServerOptions, Command):
     """Play, watch and study in a browser.
 
     The server listens on this machine only. The link it prints holds a key, without which nobody gets in, other users
@@ -31,35 +29,18 @@ class Web(Command):
       hearts web runs/first
     """
 
-    folder: Annotated[Path | None, tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="FOLDER")] = None
-    """Games that `hearts arena` kept with --records, as a list; or a run of `hearts train`, as it trains."""
-    host: str = "127.0.0.1"
-    """The address to listen on."""
-    port: int = 8421
-    """The port; 0 takes any that is free."""
-    file: Path = Path("hearts.sqlite3")
-    """The file that keeps tables, results and ratings."""
     no_browser: Annotated[bool, UNSET] = False
     """Only print the link."""
-    allow_programs: Annotated[bool, UNSET] = False
-    """Let pages name agents that run code, such as exec:COMMAND or py:FOLDER."""
-    processes: int = 1
-    """Processes for searching agents and analyses."""
-    new_key: Annotated[bool, UNSET] = False
-    """Draw another key: links and browsers with the one before are refused."""
 
     def run(self) -> int:
         """Serve until Ctrl-C."""
         from hearts_agents.workers import check_workers
-        from hearts_training.web.gate import ServerOptions
         from hearts_training.web.serving import serve
 
         check_workers(self.processes)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
-
-        options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key, self.folder)
-        serve(ServerOptions(*options), self._show)
+        serve(self, self._show)
         return 0
 
     @contextmanager

@@ -31,9 +31,10 @@ from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.folders import hold
 from hearts_training.web.advice import advise
+from hearts_training.web.controls import CONTROLS
 from hearts_training.web.database import DamageError, Database, FileError
 from hearts_training.web.folders import page_of
-from hearts_training.web.gate import Gate, ServerOptions
+from hearts_training.web.gate import Gate
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, known_games, levels, plain_name
 from hearts_training.web.messages import (
@@ -49,7 +50,7 @@ from hearts_training.web.messages import (
     OpenGame,
     one_line,
 )
-from hearts_training.web.options import CONTROLS
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.players import Players
 from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hearts_training.web.gate import ServerOptions
+from hearts_training.web.options import ServerOptions
 from hearts_training.web.server import Server
 
 if TYPE_CHECKING:
