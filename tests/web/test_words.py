@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 import hearts_env as he
+from hearts_env.seat.illegal import Broken
 from hearts_env.table.match import Match
 from hearts_training.web.deals import deal_end, summary
 from hearts_training.web.seen import seen_by
-from hearts_training.web.why import why_not
+from hearts_training.web.why import _LINES, _WITH_CARDS, why_not
 from hearts_training.web.words import COMPASS, Names, status
 from tests.seat.test_illegal import HANDS, TO_DIAMONDS
 from tests.support.games import positions
@@ -113,6 +114,10 @@ def test_why_a_card_may_not_be_played(rules: str, played: list[str], card: str, 
     leader = 0 if rules.startswith("likha") else None
     match = Match.from_hands(rules, [hand.split() for hand in HANDS], played=played, leader=leader)
     assert why_not(match.view(match.seat or 0), card) == line
+
+
+def test_every_rule_that_a_card_can_break_has_a_line() -> None:
+    assert set(Broken) == {*_LINES, *_WITH_CARDS}
 
 
 # --- decisions and their amounts ------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.explain.words import SUIT_WORDS, card_words, kind_words, listing, one_word, pattern_words
 from hearts_env.ruleset.enums import FirstTrickScope
@@ -27,28 +29,25 @@ def why_not(view: View, action: str) -> str:
         return "No card is played now: decide first, by one of the buttons."
     if action not in view.hand:
         return "You do not hold that card." if action in view.game.deck.kinds else "That choice is not open now."
-    return _LINES[broken_rule(view, action)](view, action)
+    rule = broken_rule(view, action)
+    return _WITH_CARDS[rule](view, action) if rule in _WITH_CARDS else _LINES[rule].format(f"The {card_words(action)}")
 
 
-def _refusable(view: View, card: str) -> str:
-    return f"{_the(card)} may be refused as well: choose a card that cannot be."
-
-
-def _unpassable(view: View, card: str) -> str:
-    return f"{_the(card)} may not be passed."
-
-
-def _follow(view: View, card: str) -> str:
-    return f"Follow suit: {SUIT_WORDS[led_suit(view) or '']} were led."
+_LINES = {
+    Broken.REFUSABLE: "{} may be refused as well: choose a card that cannot be.",
+    Broken.UNPASSABLE: "{} may not be passed.",
+    Broken.SHOWN: "{} was shown: it may not be played to the first trick of its suit.",
+    Broken.OPENING_ALL: "{} may not be played to the first trick: another card of yours belongs there.",
+    Broken.JOKER_LEAD: "A joker may be led only when you have nothing else.",
+    Broken.HEART_LEAD: "Hearts may not be led until they are broken.",
+    Broken.NO_HEART_LEAD: "Hearts may be led only when you have nothing else.",
+}
+"""Broken rule -> the line about a card."""
 
 
 def _forced(view: View, card: str) -> str:
     duty = listing(map(pattern_words, view.game.rules.play.forced_discard), "or")
     return f"You cannot follow suit: discard {duty}."
-
-
-def _shown(view: View, card: str) -> str:
-    return f"{_the(card)} was shown: it may not be played to the first trick of its suit."
 
 
 def _opening(view: View, card: str) -> str:
@@ -59,7 +58,7 @@ def _opening(view: View, card: str) -> str:
 
 def _locked(view: View, card: str) -> str:
     barred = "played" if view.record["trick_len"] else "led"
-    return f"{_the(card)} may not be {barred} until hearts are broken."
+    return f"The {card_words(card)} may not be {barred} until hearts are broken."
 
 
 def _first_trick(view: View, card: str) -> str:
@@ -70,32 +69,11 @@ def _first_trick(view: View, card: str) -> str:
     return f"{cards[0].upper()}{cards[1:]} may not be {where} the first trick."
 
 
-def _joker_lead(view: View, card: str) -> str:
-    return "A joker may be led only when you have nothing else."
-
-
-def _heart_lead(view: View, card: str) -> str:
-    return "Hearts may not be led until they are broken."
-
-
-def _no_heart_lead(view: View, card: str) -> str:
-    return "Hearts may be led only when you have nothing else."
-
-
-def _the(card: str) -> str:
-    return f"The {card_words(card)}"
-
-
-_LINES = {
-    Broken.REFUSABLE: _refusable,
-    Broken.UNPASSABLE: _unpassable,
-    Broken.FOLLOW: _follow,
+_WITH_CARDS: dict[Broken, Callable[[View, str], str]] = {
+    Broken.FOLLOW: lambda view, card: f"Follow suit: {SUIT_WORDS[led_suit(view) or '']} were led.",
     Broken.FORCED_DISCARD: _forced,
-    Broken.SHOWN: _shown,
     Broken.OPENING: _opening,
     Broken.LOCKED: _locked,
     Broken.FIRST_TRICK: _first_trick,
-    Broken.JOKER_LEAD: _joker_lead,
-    Broken.HEART_LEAD: _heart_lead,
-    Broken.NO_HEART_LEAD: _no_heart_lead,
 }
+"""The same where the line names other cards or suits."""
