@@ -5,7 +5,6 @@ OpenSpiel's own best responses walk a tree of `trio_hearts` in a quarter of a mi
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,53 +119,46 @@ class Tree:
         shares = ((actions, dict(table[name])) for name, actions in self.actions.items())
         return np.array([share[action] for actions, share in shares for action in actions])
 
-    @cached_property
-    def _own(self) -> list[list[Ints]]:
-        """Of every level, the nodes that each seat moved to."""
-        return [[np.flatnonzero(level.mover == seat) for seat in range(self.players)] for level in self.levels]
-
-    def _moved(self, policy: Floats) -> list[Floats]:
-        """Of every level, (n,) the probability of the move to each node."""
-        return [np.where(level.pair < 0, level.chance, policy[np.maximum(level.pair, 0)]) for level in self.levels]
-
     def returns(self, policy: Floats) -> Floats:
         """(players,) what each seat is paid on average."""
-        moved, values = self._moved(policy), self.levels[-1].pays
+        return self._valued(policy)[0]
+
+    def nash_conv(self, policy: Floats) -> float:
+        """By how many points the seats could improve in all, each alone by its best response to the others."""
+        return float((self._valued(policy, best=True)[0] - self.returns(policy)).sum())
+
+    def pays_of_pairs(self, policy: Floats) -> Floats:
+        """(pairs,) what each action pays its seat, given that its information set is reached."""
+        return self._valued(policy)[1]
+
+    def _valued(self, policy: Floats, best: bool = False) -> tuple[Floats, Floats]:
+        """(players,) what each seat is paid, and (pairs,) what each of its actions pays it, given that the others reach
+        its information set; where all play on by a policy, or each seat itself by its `best` response.
+        """
+        moved = [np.where(one.pair < 0, one.chance, policy[np.maximum(one.pair, 0)]) for one in self.levels]
+        reaches = [np.ones((1, self.players))]  # by the moves of all but that seat
+        for level, share in zip(self.levels, moved, strict=True):
+            other = level.mover[:, None] != np.arange(self.players)
+            reaches.append(reaches[-1][level.parent] * np.where(other, share[:, None], 1.0))
+        sums, weights = np.zeros(self._pairs), np.zeros(self._pairs)
+        values = self.levels[-1].pays
         for depth in range(len(self.levels) - 1, -1, -1):
-            values = self._above(depth, moved[depth][:, None] * values)
-        paid: Floats = values[0]
-        return paid
+            level, shares = self.levels[depth], np.repeat(moved[depth][:, None], self.players, 1)
+            own = np.flatnonzero(level.pair >= 0)
+            pair, mine = level.pair[own], (own, level.mover[own])
+            sums += np.bincount(pair, reaches[depth + 1][mine] * values[mine], self._pairs)
+            weights += np.bincount(pair, reaches[depth + 1][mine], self._pairs)
+            if best:
+                shares[mine] = self._chosen(sums)[pair]
+            values = self._above(depth, shares * values)
+        return values[0], sums / np.maximum(weights, 1e-300)
 
     def _above(self, depth: int, values: Floats) -> Floats:
-        """Values of the nodes of a level, (n, columns), added up at their parents."""
+        """Values of the nodes of a level, (n, players), added up at their parents."""
         above = self.levels[depth - 1].pays if depth else np.zeros((1, self.players))
         parent = self.levels[depth].parent
         sums: Floats = np.stack([np.bincount(parent, column, len(above)) for column in values.T], 1) + above
         return sums
-
-    def nash_conv(self, policy: Floats) -> float:
-        """By how many points the seats could improve in all, each alone by its best response to the others."""
-        returns = self.returns(policy)
-        return float(sum(self._best(seat, policy) - returns[seat] for seat in range(self.players)))
-
-    def _best(self, seat: int, policy: Floats) -> float:
-        """What a best response pays a seat, if the others play on by a policy."""
-        moved = self._moved(policy)
-        for share, own in zip(moved, self._own, strict=True):
-            share[own[seat]] = 1.0
-        reach = [np.ones(1)]
-        for level, share in zip(self.levels, moved, strict=True):
-            reach.append(reach[-1][level.parent] * share)
-        values = self.levels[-1].pays[:, seat]
-        for depth in range(len(self.levels) - 1, -1, -1):
-            level, mine = self.levels[depth], self._own[depth][seat]
-            weighed = moved[depth] * values
-            if mine.size:
-                pays: Any = np.bincount(level.pair[mine], reach[depth + 1][mine] * values[mine], self._pairs)
-                weighed[mine] *= self._chosen(pays)[level.pair[mine]]
-            above = self.levels[depth - 1].pays[:, seat] if depth else np.zeros(1)
-            values = np.bincount(level.parent, weighed, len(above)) + above
-        return float(values[0])
 
     def _chosen(self, pays: Floats) -> Floats:
         """(pairs,) 1 at the first of the best actions of each information set, 0 elsewhere."""
@@ -174,21 +166,3 @@ class Tree:
         chosen = np.zeros(len(pays))
         chosen[best[np.unique(self.sets[best], return_index=True)[1]]] = 1
         return chosen
-
-    def pays_of_pairs(self, policy: Floats) -> Floats:
-        """(pairs,) what each action pays its seat, given that its information set is reached."""
-        moved = self._moved(policy)
-        reaches = [np.ones((self.players, 1))]  # by the moves of all but that seat
-        for level, share in zip(self.levels, moved, strict=True):
-            other = level.mover != np.arange(self.players)[:, None]
-            reaches.append(reaches[-1][:, level.parent] * np.where(other, share, 1.0))
-        sums, weights = np.zeros(self._pairs), np.zeros(self._pairs)
-        values = self.levels[-1].pays
-        for depth in range(len(self.levels) - 1, -1, -1):
-            level = self.levels[depth]
-            own = np.flatnonzero(level.pair >= 0)
-            reach = reaches[depth + 1][level.mover[own], own]
-            sums += np.bincount(level.pair[own], reach * values[own, level.mover[own]], self._pairs)
-            weights += np.bincount(level.pair[own], reach, self._pairs)
-            values = self._above(depth, moved[depth][:, None] * values)
-        return sums / np.maximum(weights, 1e-300)
