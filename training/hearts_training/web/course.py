@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from hearts_env.table.match import Match
 from hearts_training.web.database import Database
-from hearts_training.web.deals import DealEnd
 from hearts_training.web.records import MOST_ACTIONS
 from hearts_training.web.walk import Walk
 from hearts_training.web.why import why_not
@@ -18,12 +14,13 @@ class Course:
     """A match being played.
 
     Attributes:
+        walk: the match as it stands, and its last trick and deal.
         missing: what the file lacks of the match, in a sentence; None if it was whole when it was taken up.
     """
 
     def __init__(self, key: str, walk: Walk, database: Database) -> None:
         """Take up a match where it stands, which is as far as the actions in the database are whole."""
-        self._key, self._walk, self._database = key, walk, database
+        self._key, self.walk, self._database = key, walk, database
         self._before = sum(len(deal.actions) for deal in walk.after(0).log)
         self._behind = database.place_after(key, self.at)
         self.missing = self._damage()
@@ -37,24 +34,9 @@ class Course:
         return f"{which} {fault} in the file; it {f'goes on after action {self.at}' if self.at else 'begins again'}."
 
     @property
-    def match(self) -> Match:
-        """The match as it stands."""
-        return self._walk.match
-
-    @property
-    def deal(self) -> DealEnd | None:
-        """The end of the last deal that is over; None if no deal has ended."""
-        return self._walk.deal
-
-    @property
-    def trick_points(self) -> Any:
-        """The points that the last trick brought its taker; None if they are not known."""
-        return self._walk.trick_points
-
-    @property
     def at(self) -> int:
         """Number of actions taken at this table."""
-        return len(self._walk.actions)
+        return len(self.walk.actions)
 
     @property
     def is_full(self) -> bool:
@@ -64,11 +46,12 @@ class Course:
     @property
     def is_fresh(self) -> bool:
         """True if nothing has happened since a deal ended."""
-        return self.deal is not None and (self.match.over or not self.match.log[-1].actions)
+        match = self.walk.match
+        return self.walk.deal is not None and (match.over or not match.log[-1].actions)
 
     def take(self, action: str) -> None:
         """Take an action and keep it. Raises ValueError, in a player's words, if it is not legal."""
-        match = self.match
+        match = self.walk.match
         seat, name = match.seat or 0, match.game.actions[match.game.action(action)]
         if name not in match.legal():
             raise ValueError(why_not(match.view(seat), name))
@@ -76,7 +59,7 @@ class Course:
             raise ValueError(FULL)
         self._clear()
         self._database.add_action(self._key, self.at, seat, name)
-        self._walk.step(name)
+        self.walk.step(name)
 
     def _clear(self) -> None:
         """Make room behind the last whole action, before anything is written there."""
@@ -87,7 +70,7 @@ class Course:
     def last_of(self, seat: int) -> int | None:
         """Number of actions before the seat's last one at this table; None if it has not acted."""
         place = self.at
-        for deal in reversed(self.match.log):
+        for deal in reversed(self.walk.match.log):
             for taker, _ in reversed(deal.actions):
                 place -= 1
                 if place < 0 or taker == seat:
@@ -98,4 +81,4 @@ class Course:
         """Go back to the position after the first `count` actions."""
         self._clear()
         self._database.cut_actions(self._key, count)
-        self._walk.cut(count)
+        self.walk.cut(count)

@@ -15,6 +15,7 @@ from hearts_agents.weights import network_spec
 from hearts_env.table.games import read_line
 from hearts_training.web.records import kept_study
 from hearts_training.web.seen import Data
+from hearts_training.web.verdict import chosen
 
 MOST_GAMES = 20_000
 """Deals of a list, in every seating; later ones in the file are not read."""
@@ -113,9 +114,8 @@ def lost(file: Path, studies: Mapping[str, int]) -> dict[str, dict[int, float]]:
         for agent, at, choices in values:
             one = studied.decisions[at]
             if agent in advisers[:1] and one["seat"] == seat and "cost" in choices[0]:
-                cost = next(choice["cost"] for choice in choices if choice["action"] == one["action"])
                 deals = found.setdefault(key, {})
-                deals[one["deal"]] = deals.get(one["deal"], 0.0) + cost
+                deals[one["deal"]] = deals.get(one["deal"], 0.0) + chosen(one, choices)["cost"]
     return found
 
 

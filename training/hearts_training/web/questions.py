@@ -16,18 +16,18 @@ from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent, parse_spec
 from hearts_agents.values import estimates, has_values
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.envs.outcome import Outcome
 from hearts_env.ruleset.syntax import weighted
 from hearts_env.seat.marginals import marginals_of
 from hearts_env.seat.view import View
 from hearts_env.seat.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
-from hearts_training.web.outlook import outlook
 
 MOST_AGENTS = 12
 """Agents that a process keeps: more than sit at the largest table."""
-WEIGHED = 512
-"""Worlds whose hands a network weighs."""
+WEIGHED, WORLDS = 512, 64
+"""Worlds whose hands a network weighs, and worlds that are played out."""
 MOST_SPELLINGS = 1_000
 """Spellings of specs that a process remembers."""
 
@@ -176,6 +176,32 @@ def _outlook(question: Question) -> dict[str, Any]:
     agent = agent_of(question.spec)
     agent.reset(question.seed)
     return outlook(question.view, agent, question.seed)
+
+
+def outlook(view: View, agent: Agent, seed: int) -> dict[str, Any]:
+    """Points of the deal and moons, by seat, over `WORLDS` worlds of a view that an agent plays out.
+
+    >>> import hearts_env as he
+    >>> from hearts_agents import make_agent
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> found = outlook(match.view(0), make_agent("rule"), 1)
+    >>> sum(found["points"]) >= 26, found["error"] > 0, all(0 <= share <= 1 for share in found["moons"])
+    (True, True, True)
+
+    Returns:
+        Per seat: mean ``points`` (of complex points the magnitude) and the share of the worlds in which it shoots the
+        moon, ``moons``; and ``error``, the largest standard error of the points.
+    """
+    from hearts_agents.search.lockstep import play_out_all
+
+    worlds = sample_worlds(view, WORLDS, seed).records
+    worlds["deal_limit"] = view.deal_number + 1
+    play_out_all(view.game, worlds, agent)
+    ends = Outcome((view.game,), worlds)
+    points = np.abs(ends["points"]) if view.game.gaussian else ends["points"]
+    moons = (ends["shooter"][:, None] == np.arange(view.game.seats)).mean(axis=0)
+    error = points.std(axis=0).max() / np.sqrt(WORLDS)
+    return {"points": points.mean(axis=0).tolist(), "moons": moons.tolist(), "error": float(error)}
 
 
 def _believe(question: Question) -> dict[str, list[float]]:

@@ -56,7 +56,7 @@ from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.shown import Shown
 from hearts_training.web.sockets import both, receive, send
-from hearts_training.web.study import Studies, Study
+from hearts_training.web.study import Studies
 from hearts_training.web.tables import Tables, invitation
 from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
@@ -64,7 +64,14 @@ from hearts_training.web.words import places
 IN_USE = "another server; wait until it has ended, or name another --file"
 STATIC = Path(__file__).parent / "static"
 
+PAGES = (
+    *("/", "/table/{key}/{token}", "/join/{key}/{token}", "/study", "/study/{key}", "/results", "/advise", "/records"),
+    *("/game/{key}", "/pair/{key}/{token}", "/run"),
+)
+"""Addresses of pages: all are the same file, which reads its own address."""
+
 _Body = TypeVar("_Body", bound=BaseModel)
+_Found = TypeVar("_Found")
 
 
 class Server:
@@ -90,7 +97,7 @@ class Server:
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
-        answers: dict[Any, Any] = {404: _lost, FileError: _failed}
+        answers: dict[Any, Any] = {404: _lost, MissingError: _missing, FileError: _failed}
         pages = Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=answers)
         return Gate(pages, self.options, self.key)
 
@@ -101,30 +108,20 @@ class Server:
 
     def _routes(self) -> list[BaseRoute]:
         return [
-            Route("/", _index),
-            Route("/table/{key}/{token}", _index),
-            Route("/join/{key}/{token}", _index),
-            Route("/study", _index),
-            Route("/study/{key}", _index),
-            Route("/results", _index),
-            Route("/advise", _index),
-            Route("/records", _index),
-            Route("/game/{key}", _index),
-            Route("/pair/{key}/{token}", _index),
-            Route("/run", _index),
+            *(Route(path, _index) for path in PAGES),
             Route("/api/menu", self._menu),
             Route("/api/ready", self._ready),
             Route("/api/tables", self._listing),
             Route("/api/results", self._results),
-            Route("/api/rules", self._answers(CheckRules, self._check_rules), methods=["POST"]),
-            Route("/api/advice", self._answers(AskAdvice, self._advise), methods=["POST"]),
-            Route("/api/agent", self._answers(CheckAgent, self._check_agent), methods=["POST"]),
-            Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
-            Route("/api/join", self._join, methods=["POST"]),
-            Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
-            Route("/api/games", self._reads(self.shown.games)),
-            Route("/api/games", self._answers(OpenGame, self._open_game), methods=["POST"]),
-            Route("/api/run", self._reads(self.shown.run)),
+            Route("/api/rules", _answers(CheckRules, self._check_rules), methods=["POST"]),
+            Route("/api/advice", _answers(AskAdvice, self._advise), methods=["POST"]),
+            Route("/api/agent", _answers(CheckAgent, self._check_agent), methods=["POST"]),
+            Route("/api/tables", _answers(NewTable, self._new_table), methods=["POST"]),
+            Route("/api/join", partial(_answer, self._join), methods=["POST"]),
+            Route("/api/studies", _answers(NewStudy, self._new_study), methods=["POST"]),
+            Route("/api/games", partial(_answer, lambda request: self.shown.games())),
+            Route("/api/games", _answers(OpenGame, self._open_game), methods=["POST"]),
+            Route("/api/run", partial(_answer, lambda request: self.shown.run())),
             Route("/api/table/{key}/{token}/record", self._record),
             Route("/api/study/{key}/values.csv", self._values),
             Route("/api/study/{key}/picture.svg", self._picture),
@@ -178,34 +175,6 @@ class Server:
             row["name"] = row["name"] if row["person"] else _called(row["name"], row["variant"])
         return JSONResponse(found)
 
-    def _answers(
-        self, kind: type[_Body], handle: Callable[[_Body], Awaitable[dict[str, Any]]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """A handler of requests whose body is a message; a bad one is answered by one line."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                body = await _body(request)
-                return JSONResponse(await handle(kind.model_validate_json(body)))
-            except ValidationError as error:
-                line = one_line(error)
-            except (ValueError, OSError) as error:
-                line = str(error)
-            return JSONResponse({"error": " ".join(line.split())[:500]}, 400)
-
-        return answer
-
-    def _reads(self, read: Callable[[], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
-        """A handler of requests for what the folder holds; what cannot be read is answered by one line."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                return JSONResponse(await read())
-            except (ValueError, OSError) as error:
-                return JSONResponse({"error": " ".join(str(error).split())[:500]}, 400)
-
-        return answer
-
     async def _open_game(self, message: OpenGame) -> dict[str, Any]:
         return {"study": self._link(f"/study/{await self.shown.study(message)}")}
 
@@ -235,18 +204,15 @@ class Server:
         found = {"key": key, "links": links, "invite": invite if len([*filter(None, links)]) > 1 else None}
         return found | {"watch": None if any(links) else self._link(f"/table/{key}/watch")}
 
-    async def _join(self, request: Request) -> Response:
+    async def _join(self, request: Request) -> dict[str, Any]:
         """The link of the seat that an invitation gives."""
-
-        async def join(message: JoinTable) -> dict[str, Any]:
-            browser = request.cookies.get(self.options.browser_cookie, "")
-            try:
-                seat = self.tables.seat_for(browser, message.key, message.token)
-            except KeyError:
-                raise ValueError("there is no such table") from None
-            return {"link": self._link(f"/table/{message.key}/{seat}")}
-
-        return await self._answers(JoinTable, join)(request)
+        message = JoinTable.model_validate_json(await _body(request))
+        browser = request.cookies.get(self.options.browser_cookie, "")
+        try:
+            seat = self.tables.seat_for(browser, message.key, message.token)
+        except KeyError:
+            raise ValueError("there is no such table") from None
+        return {"link": self._link(f"/table/{message.key}/{seat}")}
 
     def _link(self, path: str) -> str:
         """A path that opens for whoever gets it: with the key."""
@@ -259,10 +225,8 @@ class Server:
 
     async def _record(self, request: Request) -> Response:
         """The record of a match: of a finished one, or of one that only agents play."""
-        try:
-            table, _ = await self.tables.find(request.path_params["key"], request.path_params["token"])
-        except (KeyError, ValueError) as error:
-            return PlainTextResponse(f"{_why_missing(error, 'table')}\n", 404)
+        key, token = (request.path_params[name] for name in ("key", "token"))
+        table, _ = await _found(self.tables.find(key, token), "table")
         if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
         if not table.match.over:  # it shows every hand
@@ -273,28 +237,17 @@ class Server:
 
     async def _values(self, request: Request) -> Response:
         """The values that the analysis of a record has found so far."""
-        study = await self._study_of(request)
-        if isinstance(study, Response):
-            return study
+        study = await _found(self.studies.find(request.path_params["key"]), "study")
         return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _picture(self, request: Request) -> Response:
         """A position of a record as a picture, with every hand."""
-        study = await self._study_of(request)
-        if isinstance(study, Response):
-            return study
+        study = await _found(self.studies.find(request.path_params["key"]), "study")
         try:
             position = study.position(whole("at", int(request.query_params.get("at", "0")), 0))
         except ValueError as error:
             return PlainTextResponse(f"{error}\n", 400)
         return Response(render_match_svg(position), media_type="image/svg+xml")
-
-    async def _study_of(self, request: Request) -> Study | Response:
-        """The study of a request, or why there is none."""
-        try:
-            return await self.studies.find(request.path_params["key"])
-        except (KeyError, ValueError) as error:
-            return PlainTextResponse(f"{_why_missing(error, 'study')}\n", 404)
 
     async def _export(self, request: Request) -> Response:
         """Every action of every finished table as a Parquet file."""
@@ -307,9 +260,10 @@ class Server:
         await page.accept()
         try:
             await self._wait(page)
-            table, seat = await self.tables.find(page.path_params["key"], page.path_params["token"])
-        except (KeyError, ValueError) as error:
-            await page.close(4404, _why_missing(error, "table"))
+            found = self.tables.find(page.path_params["key"], page.path_params["token"])
+            table, seat = await _found(found, "table")
+        except MissingError as error:
+            await page.close(4404, str(error))
             return
         guest = Guest(seat)
         if browser := page.cookies.get(self.options.browser_cookie):
@@ -334,9 +288,9 @@ class Server:
         await page.accept()
         try:
             await self._wait(page)
-            study = await self.studies.find(page.path_params["key"])
-        except (KeyError, ValueError) as error:
-            await page.close(4404, _why_missing(error, "study"))
+            study = await _found(self.studies.find(page.path_params["key"]), "study")
+        except MissingError as error:
+            await page.close(4404, str(error))
             return
         guest = Guest(None)
         study.guests.add(guest)
@@ -345,6 +299,17 @@ class Server:
             await both(send(page, guest), receive(page, AtStudy, guest, study))
         finally:
             study.guests.discard(guest)
+
+
+class MissingError(Exception):
+    """A page that is not found; the text says why."""
+
+
+async def _found(finding: Awaitable[_Found], what: str) -> _Found:
+    try:
+        return await finding
+    except (KeyError, ValueError) as error:
+        raise MissingError(_why_missing(error, what)) from None
 
 
 def _why_missing(error: Exception, what: str) -> str:
@@ -375,6 +340,26 @@ def _called(name: str, variant: str) -> str:
     return plain_name(name, he.rules(variant)) if variant in he.VARIANTS else name
 
 
+async def _answer(handle: Callable[[Request], Awaitable[dict[str, Any]]], request: Request) -> Response:
+    """The answer to a request; one that cannot be served is answered by one line."""
+    try:
+        return JSONResponse(await handle(request))
+    except ValidationError as error:
+        line = one_line(error)
+    except (ValueError, OSError) as error:
+        line = str(error)
+    return JSONResponse({"error": " ".join(line.split())[:500]}, 400)
+
+
+def _answers(kind: type[_Body], handle: Callable[[_Body], Awaitable[dict[str, Any]]]) -> partial[Awaitable[Response]]:
+    """A handler of requests whose body is a message."""
+
+    async def read(request: Request) -> dict[str, Any]:
+        return await handle(kind.model_validate_json(await _body(request)))
+
+    return partial(_answer, read)
+
+
 async def _index(request: Request) -> Response:
     return FileResponse(STATIC / "index.html")
 
@@ -382,6 +367,10 @@ async def _index(request: Request) -> Response:
 async def _lost(request: Request, error: Exception) -> Response:
     """A wrong address: the page says so in words, for whoever opened it."""
     return FileResponse(STATIC / "index.html", 404)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    return PlainTextResponse(f"{error}\n", 404)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -15,7 +15,6 @@ from hearts_agents.weights import strongest_agent
 from hearts_env.checks import seat_of
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
-from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database, FileError
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
@@ -35,7 +34,7 @@ from hearts_training.web.messages import (
 from hearts_training.web.players import Players, Question
 from hearts_training.web.records import Studied, as_record, kept_study, studied
 from hearts_training.web.seen import Data, labels, seen_openly
-from hearts_training.web.verdict import CLEAR, verdict
+from hearts_training.web.verdict import CLEAR, chosen, verdict
 from hearts_training.web.words import Names, number
 
 _LOG = logging.getLogger(__name__)
@@ -60,7 +59,6 @@ class Study:
         advisers: the agents whose values are shown, at most `MOST_ADVISERS`.
         values: agent -> place -> the legal actions there, the best first, with what each costs or with its probability;
             also of agents that are no longer shown, and of deeper searches.
-        valued: agent -> place -> the decision there and what it cost; empty for an agent that gives probabilities.
         names: who sat on the seats.
         seat: the seat of whoever studies, if they played.
     """
@@ -74,7 +72,6 @@ class Study:
         self.guests: set[Guest] = set()
         self.advisers: list[str] = []
         self.values: dict[str, dict[int, Any]] = {}
-        self.valued: dict[str, dict[int, Decision]] = {}
         self._queues: dict[str, deque[int]] = {}
         self._outlooks: dict[tuple[str, int, int], Data] = {}
         self._task: asyncio.Task[None] | None = None
@@ -108,11 +105,12 @@ class Study:
         }
 
     def _adviser(self, agent: str) -> Data:
+        values = self.values.get(agent, {})
         return {
             "agent": agent,
             "by": plain_name(agent, self.match.rules),
-            "values": self.values.get(agent, {}),
-            "costs": {at: decision.cost for at, decision in self.valued.get(agent, {}).items()},
+            "values": values,
+            "costs": {at: cost for at in values if (cost := self._cost(agent, at)) is not None},
             "verdict": self._verdict(agent),
         }
 
@@ -253,11 +251,13 @@ class Study:
     async def _value_one(self, agent: str, at: int) -> None:
         await asyncio.sleep(0)  # one position costs a deal: others have their turn before the next
         if len(self._view(at).legal_ids()) > 1:
-            values = await self._value(agent, at)
-            costs = self.valued.get(agent, {})
-            cost = costs[at].cost if at in costs else None
-            found = {"agent": agent, "at": at, "values": values, "cost": cost, "verdict": self._verdict(agent)}
-            self._send({"is": "value"} | found)
+            found = {"agent": agent, "at": at, "values": await self._value(agent, at), "cost": self._cost(agent, at)}
+            self._send({"is": "value", "verdict": self._verdict(agent)} | found)
+
+    def _cost(self, agent: str, at: int) -> float | None:
+        """What a decision cost by an agent's values; None for one that gives probabilities."""
+        cost: float | None = chosen(self.decisions[at], self.values[agent][at]).get("cost")
+        return cost
 
     async def _value(self, agent: str, at: int) -> Any:
         """The values of an agent at a place, which are kept."""
@@ -275,11 +275,6 @@ class Study:
 
     def keep(self, agent: str, at: int, values: list[Data]) -> None:
         """Keep what an agent thinks of the legal actions of a decision."""
-        decision = self.decisions[at]
-        if "cost" in values[0]:
-            costs, errors = ({one["action"]: one[part] for one in values} for part in ("cost", "error"))
-            found = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
-            self.valued.setdefault(agent, {})[at] = found
         self.values.setdefault(agent, {})[at] = values
 
     async def _deepen(self, guest: Guest, message: Deepen) -> None:
@@ -297,9 +292,7 @@ class Study:
         guest.answer({"is": "deepest", "at": message.at})
 
     def _verdict(self, agent: str) -> list[Data]:
-        valued = self.valued.get(agent, {})
-        found = ((valued[at], self.decisions[at]["phase"]) for at in sorted(valued))
-        return verdict(found, self.match.game.seats)
+        return verdict(self.decisions, self.values.get(agent, {}), self.match.game.seats)
 
     def _send(self, message: Data) -> None:
         for guest in self.guests:

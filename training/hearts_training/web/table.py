@@ -66,7 +66,7 @@ class WebTable:
     @property
     def match(self) -> Match:
         """The match as it stands."""
-        return self.course.match
+        return self.course.walk.match
 
     @property
     def at(self) -> int:
@@ -142,7 +142,7 @@ class WebTable:
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
             "levels": [chair.agent and self._players.name_of(chair.agent, self.match.rules) for chair in self.chairs],
-            "result": trick_words(trick, self.course.trick_points, names),
+            "result": trick_words(trick, self.course.walk.trick_points, names),
             "deal_end": self._ended(names),
             "agents": [chair.agent is not None for chair in self.chairs],
             "search": SEARCH,
@@ -160,11 +160,11 @@ class WebTable:
 
     def _ended(self, names: Names) -> Data | None:
         """The end of the last deal that is over; None if no deal has ended."""
-        if self.course.deal is None:
+        if self.course.walk.deal is None:
             return None
         log = next(deal for deal in reversed(self.match.log) if deal.points is not None)
         tricks = tricks_of(self.match.rules, log)
-        return summary(self.course.deal, names) | {
+        return summary(self.course.walk.deal, names) | {
             "result": trick_words(tricks[-1], None, names),
             "fresh": self.course.is_fresh,
             "tricks": tricks,
