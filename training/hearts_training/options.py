@@ -7,12 +7,11 @@ method that runs it, and the text below a field is its help.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple, get_args, get_type_hints
 
 import tyro
 
@@ -26,13 +25,40 @@ File = Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")]
 Count = Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")]
 
 
-def check_numbers(options: object, ranges: Mapping[str, tuple[int, int]]) -> None:
-    """Raise ValueError for a field that is not a whole number in its range; NumPy's whole numbers become Python's."""
-    for name, (least, most) in ranges.items():
+class Span(NamedTuple):
+    """The values of a number, as an annotation of a field: from the least, or `above` it, to the greatest."""
+
+    least: float
+    most: float
+    above: bool = False
+
+    def holds(self, value: object) -> bool:
+        """True for a number in it."""
+        inside = isinstance(value, Real) and self.least <= value <= self.most and not isinstance(value, bool)
+        return inside and not (self.above and value == self.least)
+
+
+def check_spans(options: object) -> None:
+    """Raise ValueError for a number beyond the `Span` of its field, or one that is not whole though its field is; None
+    passes. NumPy's whole numbers become Python's.
+    """
+    for name, hint in get_type_hints(type(options), include_extras=True).items():
+        kind, *others = get_args(hint) or (hint,)
         value = getattr(options, name)
-        if not isinstance(value, Integral) or not least <= int(value) <= most:
-            raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
-        object.__setattr__(options, name, int(value))
+        for span in (one for one in others if isinstance(one, Span) and value is not None):
+            if kind is not int and not span.holds(value):
+                between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
+                raise ValueError(f"{name}={value} must be {between} {span.most}")
+            if kind is int and not (isinstance(value, Integral) and span.holds(value)):
+                raise ValueError(
+                    f"{name}={value} must be at least {span.least} and at most {span.most}, a whole number"
+                )
+            if kind is int:
+                object.__setattr__(options, name, int(value))
+
+
+Share = Annotated[float, Span(0, 1)]
+MOST = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +85,13 @@ class TuneOptions:
 
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
-    generations: int = 150
+    generations: Annotated[int, Span(1, MOST)] = 150
     """Number of generations."""
-    population: int = 20
+    population: Annotated[int, Span(4, MOST)] = 20
     """Candidates per generation, 4 or more."""
-    deals: int = 150
+    deals: Annotated[int, Span(1, MOST)] = 150
     """Duplicate deals per generation and opponent."""
-    check_deals: int = 4000
+    check_deals: Annotated[int, Span(2, MOST)] = 4000
     """New deals in which the result plays against the start and every opponent."""
     opponents: Agents = ("rule(shoot=0.3, shoot_pass=0.35)",)
     """Agents to beat, in addition to the one to start from."""
@@ -73,13 +99,11 @@ class TuneOptions:
     """The rule agent to start from."""
     names: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="WEIGHT [WEIGHT ...]")] = ()
     """Weights to tune; all if none is named."""
-    seed: int = 0
+    seed: Annotated[int, Span(0, 2**64 - 1)] = 0
     """Fixes candidates and deals."""
 
     def __post_init__(self) -> None:
-        most = 2**31 - 1
-        counts = {"generations": (1, most), "population": (4, most), "deals": (1, most), "check_deals": (2, most)}
-        check_numbers(self, {**counts, "seed": (0, 2**64 - 1)})
+        check_spans(self)
         from hearts_agents.rule.weights import Weights
 
         known = [weight.name for weight in dataclasses.fields(Weights)]
@@ -101,19 +125,17 @@ class LabelOptions:
     """The variant, optionally with changes to its rules in brackets."""
     players: Agents = ("pimc(worlds=64)", "rule")
     """Agents that play; one is drawn for every seat of every deal, and all decisions are labelled."""
-    explore: float = 0.0
+    explore: Share = 0.0
     """Probability that a seat plays any legal action instead of its agent's."""
     only: tuple[str, ...] = ()
     """Label only the decisions of these phases (pass, play, ...) and of these kinds of the blunder suite."""
-    others: float = 0.0
+    others: Share = 0.0
     """Probability that another decision is labelled as well, with `only`."""
     seed: int = 0
     """Fixes deals, seats and random choices."""
 
     def __post_init__(self) -> None:
-        _check_data("players", self.players, self.explore, self.seed)
-        if not 0 <= self.others <= 1:
-            raise ValueError(f"others={self.others} must be from 0 to 1")
+        _check_data(self, "players", self.players, self.seed)
 
 
 @dataclass(frozen=True)
@@ -124,7 +146,7 @@ class RecordOptions:
     """Agents that play; one is drawn for every seat of every deal."""
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
-    explore: float = 0.0
+    explore: Share = 0.0
     """Probability that a seat plays any legal action instead of its agent's."""
     observations: bool = False
     """Also write the observation, the legal actions and the reward of every action."""
@@ -132,12 +154,11 @@ class RecordOptions:
     """Fixes deals, seats and random choices."""
 
     def __post_init__(self) -> None:
-        _check_data("agents", self.agents, self.explore, self.seed)
+        _check_data(self, "agents", self.agents, self.seed)
 
 
-def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -> None:
-    if not 0 <= explore <= 1:
-        raise ValueError(f"explore={explore} must be from 0 to 1")
+def _check_data(options: object, name: str, agents: tuple[str, ...], seed: int) -> None:
+    check_spans(options)
     if not agents:
         raise ValueError(f"{name} is empty; name one agent or more")
     from hearts_env.checks import seed_of
@@ -157,41 +178,34 @@ class DistilOptions:
     """A policy to improve, instead of one with random weights: its folder, or the name of a network that comes with the
     suite; one for all rules stays one. The divergence from it takes the place of the entropy bonus in the loss; give a
     small learning rate, such as 1e-4."""
-    start_temperature: float = 1.0
+    start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """Divisor of its logits while it learns. A policy that is certain of an action learns nothing about the others;
     with 8 it learns that a certain choice is a mistake."""
     hidden: tuple[int, ...] | None = None
     """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
     same for several games."""
-    epochs: int = 3
+    epochs: Annotated[int, Span(1, 1000)] = 3
     """Passes over the data."""
-    batch: int = 1024
+    batch: Annotated[int, Span(1, 2**20)] = 1024
     """Decisions per gradient step."""
-    learning_rate: float = 1e-3
+    learning_rate: Annotated[float, Span(0, 1, above=True)] = 1e-3
     """Highest step size of AdamW."""
-    weight_decay: float = 0.01
+    weight_decay: Share = 0.01
     """Weight decay of AdamW."""
-    temperature: float | None = None
+    temperature: Annotated[float | None, Span(0, 1000, above=True)] = None
     """Difference of values at which the better of two actions is e times as probable: in points, 1 if not given; for
     several games in standard deviations of a deal's margin among rule, 0.1 if not given."""
-    held_out: int = 2
+    held_out: Annotated[int, Span(1, 10**6)] = 2
     """Files of each data set that are kept for evaluation."""
-    seed: int = 0
+    seed: Annotated[int, Span(0, 2**63 - 1)] = 0
     """Fixes initial weights and the order of the data."""
-    threads: int = 2
+    threads: Annotated[int, Span(1, 1024)] = 2
     """CPU threads to use."""
 
     def __post_init__(self) -> None:
-        whole = {"epochs": (1, 1000), "batch": (1, 2**20), "held_out": (1, 10**6), "threads": (1, 1024)}
-        check_numbers(self, {**whole, "seed": (0, 2**63 - 1)})
-        for name, most in (("learning_rate", 1), ("temperature", 1000), ("start_temperature", 100)):
-            value = getattr(self, name)
-            if value is not None and not 0 < value <= most:
-                raise ValueError(f"{name}={value} must be above 0 and at most {most}")
+        check_spans(self)
         if not self.data:
             raise ValueError("data is empty; name the folder of a data set")
-        if not 0 <= self.weight_decay <= 1:
-            raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
         if self.start_temperature != 1 and not self.start:
             raise ValueError(
                 f"start_temperature={self.start_temperature} is for a policy to start from; name it with start"

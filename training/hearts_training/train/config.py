@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from hearts_agents.sizes import MOST_LAYERS, MOST_WIDTH
-
-
-class Span(NamedTuple):
-    """The values of a hyper-parameter: from the least, or `above` it, to the greatest."""
-
-    least: float
-    most: float
-    above: bool = False
-
+from hearts_training.options import Share, Span, check_spans
 
 Rate = Annotated[float, Span(0, 1, above=True)]
-Share = Annotated[float, Span(0, 1)]
 Weight = Annotated[float, Span(0, 1000)]
 
 
@@ -223,20 +213,13 @@ def check_hyper_parameter(name: str, *, many: bool = False) -> None:
 
 
 def _check_fields(config: object) -> None:
+    check_spans(config)
     for name, hint in get_type_hints(type(config), include_extras=True).items():
         if name != "many":
             _check(name, getattr(config, name), hint)
 
 
-def _check(name: str, value: Any, hint: Any) -> None:
-    kind, span = get_args(hint) if hasattr(hint, "__metadata__") else (hint, None)
-    if kind is int and (type(value) is not int or not span.least <= value <= span.most):
-        raise ValueError(f"{name}={value} must be at least {span.least} and at most {span.most}, a whole number")
-    if kind is float and not (
-        _is_number(value) and span.least <= value <= span.most and (value > span.least or not span.above)
-    ):
-        between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
-        raise ValueError(f"{name}={value} must be {between} {span.most}")
+def _check(name: str, value: Any, kind: Any) -> None:
     if kind == tuple[int, ...] and not _are_widths(value):
         raise ValueError(
             f"{name}={value} must name one width or more, each at least 1 "
@@ -250,10 +233,6 @@ def _check(name: str, value: Any, hint: Any) -> None:
         raise ValueError(f"{name}={value!r} must be a text, such as {getattr(Config, name, '') or 'black_lady'}")
     if get_origin(kind) is Literal and value not in get_args(kind):
         raise ValueError(f"{name}={value!r} must be {' or '.join(choice or 'empty' for choice in get_args(kind))}")
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _are_specs(value: Any) -> bool:

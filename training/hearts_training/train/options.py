@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import tyro
 
-from hearts_training.options import UNSET, WorkerOptions, check_numbers
+from hearts_training.options import MOST, UNSET, Span, WorkerOptions, check_spans
 from hearts_training.train.presets import PRESETS
 
 Device = Literal["auto", "cpu", "cuda"]
@@ -52,18 +52,18 @@ class TrainOptions(WorkerOptions):
     """New folder for the files of the run; runs/VARIANT-TIME-SEED by default."""
     resume: Annotated[Path | None, UNSET] = None
     """Folder of a run to continue, to the end of its budget or by the minutes or deals given."""
-    seed: int = 0
+    seed: Annotated[int, Span(0, 2**64 - 1)] = 0
     """Fixes deals, initial weights and choices."""
-    threads: int = 2
+    threads: Annotated[int, Span(1, 1024)] = 2
     """CPU threads to use. With --resume: as before, unless given."""
     device: Device = "auto"
     """Device of the networks; auto uses cuda if it is available. Learners on a cluster use the CPU."""
-    evaluations: int = 16
+    evaluations: Annotated[int, Span(0, 10**6)] = 16
     """Points on the learning curve after the first one; 0 for the last one only. With --resume: as before, unless
     given, like the next one."""
-    arena_deals: int = 1000
+    arena_deals: Annotated[int, Span(0, MOST)] = 1000
     """Deals per opponent in the final table; 0 for no table."""
-    evaluation_games: Annotated[int, tyro.conf.Suppress, tyro.conf.Fixed] = 512
+    evaluation_games: Annotated[int, Span(2, 2**20), tyro.conf.Suppress, tyro.conf.Fixed] = 512
     """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
     hyper_parameters: Annotated[dict[str, Any], tyro.conf.Suppress, tyro.conf.Fixed] = dataclasses.field(
         default_factory=dict
@@ -75,16 +75,7 @@ class TrainOptions(WorkerOptions):
         if self.minutes is not None and self.deals is not None:
             raise ValueError("minutes and deals are both given; give one of them")
         check_budget(self.minutes, self.deals)
-        check_numbers(
-            self,
-            {
-                "threads": (1, 1024),
-                "seed": (0, 2**64 - 1),
-                "evaluations": (0, 10**6),
-                "evaluation_games": (2, 2**20),
-                "arena_deals": (0, 2**31 - 1),
-            },
-        )
+        check_spans(self)
         for name, known in {"preset": (*PRESETS, None), "device": get_args(Device)}.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(filter(None, known))}")

@@ -71,6 +71,7 @@ PAGES = (
 """Addresses of pages: all are the same file, which reads its own address."""
 
 _Body = TypeVar("_Body", bound=BaseModel)
+_Answer = Callable[[Request], Awaitable[Response]]
 _Found = TypeVar("_Found")
 
 
@@ -351,7 +352,7 @@ async def _answer(handle: Callable[[Request], Awaitable[dict[str, Any]]], reques
     return JSONResponse({"error": " ".join(line.split())[:500]}, 400)
 
 
-def _answers(kind: type[_Body], handle: Callable[[_Body], Awaitable[dict[str, Any]]]) -> partial[Awaitable[Response]]:
+def _answers(kind: type[_Body], handle: Callable[[_Body], Awaitable[dict[str, Any]]]) -> _Answer:
     """A handler of requests whose body is a message."""
 
     async def read(request: Request) -> dict[str, Any]:
