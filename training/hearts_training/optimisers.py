@@ -1,4 +1,4 @@
-"""Networks with their optimisers: gradient steps, and tensors for checkpoints and for workers."""
+"""Networks with their optimisers: precision, gradient steps, and tensors for checkpoints and for workers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ Optimised = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
 
 class DivergedError(ValueError):
     """Weights, losses or logits are not finite any more."""
+
+
+def autocast(device: str, *, enabled: bool = True) -> torch.autocast:
+    """Multiply layers in bfloat16 where that is faster: on a GPU, and on a CPU with 512-bit vectors.
+
+    Other CPUs convert every number in software: training with layers of 128 took 3.7 times as long on one with AVX2.
+    """
+    fast = device != "cpu" or torch.backends.cpu.get_cpu_capability().startswith("AVX512")
+    return torch.autocast(device, torch.bfloat16, enabled=enabled and fast)
 
 
 def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import tyro
 
@@ -32,10 +32,10 @@ class Span(NamedTuple):
     most: float
     above: bool = False
 
-    def holds(self, value: object) -> bool:
+    def holds(self, value: Any) -> bool:
         """True for a number in it."""
-        inside = isinstance(value, Real) and self.least <= value <= self.most and not isinstance(value, bool)
-        return inside and not (self.above and value == self.least)
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        return is_number and self.least <= value <= self.most and not (self.above and value == self.least)
 
 
 def check_spans(options: object) -> None:

@@ -107,7 +107,6 @@ def _plain(options: TuneOptions) -> dict[str, Any]:
 
 
 def _kept_scores(options: TuneOptions, folder: Path) -> tuple[list[list[float]], list[Provenance]]:
-    """The scores of the search so far, and who has worked on it."""
     file = folder / SCORES
     if not file.exists():
         return [], []

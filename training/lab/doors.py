@@ -213,8 +213,6 @@ def learning_share(door: Door) -> float:
 
 
 class _Clock:
-    """Adds up the seconds that the methods of a `VecEnv` take."""
-
     def __init__(self, env: Any) -> None:
         self.seconds = 0.0
         for method in ("reset", "step", "env_method"):

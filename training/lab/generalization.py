@@ -11,7 +11,6 @@ takes 5 to 14 minutes of a core, its line stands in ``docs/benchmark/generalizat
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ import numpy as np
 import tyro
 from matplotlib.figure import Figure
 
+from hearts_agents.arena.pictures import written
 from hearts_agents.files import write_file
 from hearts_env.benchmark import splits as benchmark
 from hearts_env.benchmark.splits import CHAINS, SIZES, TRAINING
@@ -49,7 +49,6 @@ def _file(chain: int) -> Path:
 
 
 def _known(chain: int) -> list[dict[str, Any]]:
-    """The lines of a chain."""
     return read_lines(_file(chain))
 
 
@@ -204,9 +203,7 @@ class Picture:
         axes.set_ylabel("score (random 0, rule 1)")
         axes.set_ylim(0.5, 1.1)  # the interval of two trainings is wider than any picture
         axes.legend(fontsize="small")
-        picture = io.BytesIO()
-        figure.savefig(picture, format="png", dpi=150)
-        write_file(self.out, picture.getvalue())
+        write_file(self.out, written(figure, "png"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ have no guarantee. Agents that do not learn are measured once.
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ import tyro
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from hearts_agents.arena.pictures import written
 from hearts_agents.files import write_file
 from hearts_agents.openspiel.exploitability import StrategyTable, information_sets, load_tree, tabular_agent
 from hearts_agents.openspiel.parameters import load_pyspiel
@@ -284,9 +284,7 @@ class Picture:
         for axes, file in zip(np.ravel(figure.subplots(1, len(files), squeeze=False)), files, strict=True):
             labels |= self._draw(axes, file)
         figure.legend(labels.values(), labels, loc="outside lower center", ncols=2, fontsize="x-small")
-        picture = io.BytesIO()
-        figure.savefig(picture, format="png", dpi=130)
-        write_file(self.out, picture.getvalue())
+        write_file(self.out, written(figure, "png"))
 
     def _draw(self, axes: Any, file: Path) -> dict[str, Any]:
         """Draw a game, and print its table; the lines by their labels."""

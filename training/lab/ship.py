@@ -310,7 +310,6 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
 
 
 def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float, machine: str = MACHINE) -> dict[str, Any]:
-    """Where a network comes from."""
     made = {"made_by": list(commands), "hours": hours, "machine": machine, "version": hearts_env.__version__}
     return {**extra, **made}
 
@@ -341,7 +340,6 @@ class General:
         return json.dumps(card, indent=2)
 
     def _score(self, name: str) -> dict[str, Any]:
-        """The aggregates over a split among `rule`, and the margin and the score under each rule of P."""
         scorer = Scorer(f"net:{GENERAL_NAME}", name, "rule", most_error=self.most_error)
         play = scorer()
         found = [scorer.score(play(place)) for place in range(len(split(name)))]

@@ -91,7 +91,6 @@ class Tree:
         return Level(parent, mover, columns[2], pair, np.array(pays).reshape(-1, self.players)), children
 
     def _first_pair(self, node: Any) -> int:
-        """The number of the first action in the information set of a node."""
         name, depth = node.information_state_string(), len(self.levels)
         if name not in self.actions:
             self.actions[name], self.states[name] = node.legal_actions(), node

@@ -57,7 +57,6 @@ class Load:
                 print(f"{len(found):,} {name}: median {median:.1f} ms, 99% within {late:.1f} ms, longest {last:.1f} ms")
 
     async def _play(self, link: str) -> tuple[list[float], list[float]]:
-        """Seconds that clicks and hints took."""
         times, waits = list[float](), list[float]()
         end = perf_counter() + 60 * self.minutes
         await asyncio.gather(*(self._client(link, seed, end, times, waits) for seed in range(self.tables)))
@@ -86,7 +85,6 @@ class Load:
 
 
 async def _hint(socket: Any) -> float:
-    """Seconds until a hint is there."""
     asked = perf_counter()
     await socket.send('{"do": "hint"}')
     while (answer := json.loads(await socket.recv()))["is"] == "table":

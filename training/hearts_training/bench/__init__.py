@@ -4,7 +4,6 @@ Every rate is the median of repeated runs after a warm-up. All rows of a report 
 are meaningful on a shared machine, too.
 """
 
-from hearts_training.bench.measure import Budget
-from hearts_training.bench.report import BenchReport, Row, run_bench
+from hearts_training.bench.report import BenchReport, Budget, Row, run_bench
 
 __all__ = ["BenchReport", "Budget", "Row", "run_bench"]

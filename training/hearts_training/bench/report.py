@@ -1,21 +1,35 @@
-"""The report of `hearts bench`: its rows, their order, and JSON."""
+"""The report of `hearts bench`: its rows, how they are measured, their order, and JSON."""
 
 from __future__ import annotations
 
 import os
 import platform
+import statistics
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import hearts_env
-from hearts_training.bench.measure import Budget, median_rate
 from hearts_training.provenance import libraries
 
 Work = Callable[[int], int]
 Workload = tuple[str, str, int, Callable[[], Work]]
 """A workload to measure: its name, its unit, the number of threads, and a function that makes the work."""
 Show = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The repeats and the duration of a measurement.
+
+    Attributes:
+        repeats: measured runs per row, 1 or more; the median is reported.
+        seconds: minimum duration of a run; the work is doubled until it takes that long.
+    """
+
+    repeats: int = 5
+    seconds: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -68,12 +82,7 @@ def run_bench(budget: Budget, show: Show) -> BenchReport:
     measured = workloads()
     rows = measured_rows(measured, budget, lambda name, done: show(name, done * len(measured) / (len(measured) + 1)))
     show("start-up", len(measured) / (len(measured) + 1))
-    times = startup.measure(budget.repeats)
-    rows += [
-        Row("cold_compile", times.cold, "s"),
-        Row("warm_start", times.warm, "s"),
-        Row("import", times.importing, "s"),
-    ]
+    rows += [Row(name, seconds, "s") for name, seconds in startup.measure(budget.repeats).items()]
     show("done", 1.0)
     return BenchReport(machine(), versions(), rows)
 
@@ -88,6 +97,23 @@ def measured_rows(measured: Sequence[Workload], budget: Budget, show: Show) -> l
         except ImportError:
             continue  # that package is not installed
     return rows
+
+
+def median_rate(work: Callable[[int], int], budget: Budget) -> float:
+    """Units per second of ``work(units)``, which does about that many units and returns the exact number."""
+    units = 1_000
+    work(units)  # warms up
+    while timed(work, units)[1] < budget.seconds:
+        units *= 2
+    runs = [timed(work, units) for _ in range(budget.repeats)]
+    return statistics.median(done / seconds for done, seconds in runs)
+
+
+def timed(work: Callable[[int], int], units: int) -> tuple[int, float]:
+    """The units that were done, and the seconds they took."""
+    start = time.perf_counter()
+    done = work(units)
+    return done, max(time.perf_counter() - start, 1e-9)
 
 
 def workloads() -> list[Workload]:

@@ -7,7 +7,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 
 _IMPORT = "import hearts_env"
 _FIRST_STEP = """
@@ -27,22 +26,16 @@ print(time.perf_counter() - start)
 """
 
 
-@dataclass(frozen=True)
-class StartUp:
-    """Seconds to import the package, and to the first step of both environments with an empty and a full cache."""
-
-    importing: float
-    cold: float
-    warm: float
-
-
-def measure(repeats: int) -> StartUp:
-    """Time new processes: once with an empty cache, then `repeats` times with a full one (medians)."""
+def measure(repeats: int) -> dict[str, float]:
+    """Seconds of new processes, by the names of their rows: to the first step of both environments, once with an empty
+    cache and `repeats` times with a full one (the median), and to import the package.
+    """
     with tempfile.TemporaryDirectory() as cache:
-        cold = _seconds(_FIRST_STEP, cache)
-        warm = statistics.median(_seconds(_FIRST_STEP, cache) for _ in range(repeats))
-        importing = statistics.median(_seconds(_IMPORT, cache) for _ in range(repeats))
-    return StartUp(importing, cold, warm)
+        return {
+            "cold_compile": _seconds(_FIRST_STEP, cache),
+            "warm_start": statistics.median(_seconds(_FIRST_STEP, cache) for _ in range(repeats)),
+            "import": statistics.median(_seconds(_IMPORT, cache) for _ in range(repeats)),
+        }
 
 
 def _seconds(code: str, cache: str) -> float:

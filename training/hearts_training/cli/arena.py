@@ -121,7 +121,6 @@ class Arena(WorkerOptions, Keeping):
         return "-" in map(str, (self.json, self.csv, self.markdown))
 
     def _check(self) -> None:
-        """Raise ValueError for bad options, before anything is played."""
         if not self.agents and self.power is None:
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}

@@ -143,7 +143,6 @@ class Evaluate(WorkerOptions, Keeping, Reporting):
         return self._of_each("habits", show, lambda spec: study_play(spec, rules, self.deals, self.seed, self.who))
 
     def _of_each(self, what: str, show: Callable[[float, str], None], measure: Callable[[str], list[Row]]) -> list[Row]:
-        """The rows of all agents."""
         found = []
         for place, spec in enumerate(self.agents):
             show(place / len(self.agents), f"{what}, {spec}")

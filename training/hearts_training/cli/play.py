@@ -303,7 +303,6 @@ class Sitting:
         return True
 
     def _why(self, word: str, error: ValueError) -> str:
-        """The reason why a word is refused."""
         view = self.match.view(self.own)
         with suppress(ValueError):
             if self._decision.of_cards:

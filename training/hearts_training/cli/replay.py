@@ -109,7 +109,6 @@ def _film(match: Match, file: Path, deal: int) -> None:
 
 
 def _rater(spec: str) -> Rater:
-    """The agent of a spec, which gives probabilities. Raises ValueError, in one line, for another."""
     from hearts_agents.registry import make_agent
 
     agent = make_agent(spec)

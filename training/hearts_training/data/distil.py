@@ -35,9 +35,8 @@ from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDe
 from hearts_training.data.record import GAMES
 from hearts_training.data.student import Batch, Student, interleaved, make_student
 from hearts_training.folders import hold, make_empty
-from hearts_training.optimisers import gradient_step, network_tensors, restore_networks, set_rate
+from hearts_training.optimisers import autocast, gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
-from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance, add_entry, entry, plain
 
 RESULT = "distil.json"

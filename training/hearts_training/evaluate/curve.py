@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+
+from hearts_agents.arena.pictures import written
 
 Columns = dict[str, NDArray[np.float64]]
 
@@ -44,9 +45,7 @@ def draw_curve(points: Sequence[dict[str, Any]], title: str, imitated: int = 0) 
     panels[0].legend()
     panels[0].set_title(title)
     panels[-1].set_xlabel("deals")
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=120)
-    return picture.getvalue()
+    return written(figure, "png")
 
 
 def _draw_margins(axes: Axes, points: Sequence[dict[str, Any]], columns: Columns) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from hearts_agents.arena.pictures import written
 from hearts_env.cards import SUITS
 from hearts_env.checks import seat_of, whole
 from hearts_env.render.ansi import SYMBOLS
@@ -118,9 +118,7 @@ def draw_probabilities(match: Match, agent: Rater, deal: int, seat: int, kind: s
     upper.set_title(f"{agent.name}: probabilities of the actions of seat {seat}, deal {deal} of {match.rules}")
     _draw_actions(upper, rated, rows)
     _draw_tricks(lower, match, match.log[deal - 1], rated, seat)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=120)
-    return buffer.getvalue()
+    return written(figure, kind)
 
 
 def _draw_actions(axes: Axes, rated: Sequence[Rated], rows: list[str]) -> None:

@@ -9,7 +9,6 @@ which would count their noise twice (Davison and Hinkley 1997, Bootstrap Methods
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,6 +18,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import t, trim_mean
 
+from hearts_agents.arena.pictures import written
 from hearts_training.evaluate.benchmark import RuleScore
 from hearts_training.evaluate.sides import Played
 
@@ -173,6 +173,4 @@ def draw_profiles(entries: Mapping[str, Sequence[Sequence[RuleScore]]], form: st
     axes.axvline(1, color="gray", linestyle="--")
     axes.set(xlabel="score (random 0, the reference 1)", ylabel="share of the rules above it", ylim=(0, 1))
     axes.legend()
-    picture = io.BytesIO()
-    figure.savefig(picture, format=form, dpi=120)
-    return picture.getvalue()
+    return written(figure, form)

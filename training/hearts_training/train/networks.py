@@ -22,8 +22,7 @@ from hearts_agents.neural.transfer import transfer
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.optimisers import DivergedError
-from hearts_training.precision import autocast
+from hearts_training.optimisers import DivergedError, autocast
 from hearts_training.provenance import Provenance
 from hearts_training.train.config import Config
 from hearts_training.train.memory import hidden_size

@@ -67,7 +67,6 @@ def run_training(options: TrainOptions, report: Report | None = None) -> TrainRe
 
 
 def _what_is_left(folder: Path) -> str:
-    """The way on after a run has failed: from its last checkpoint, if there is one."""
     if not checkpoints.list_checkpoints(folder):
         return "it holds no checkpoint yet, so the run must be started anew"
     return f"its last checkpoint is complete, and hearts train --resume {folder} continues from it"
@@ -145,7 +144,6 @@ def _critic(folder: Path, net: RulesNet) -> dict[str, Tensor] | None:
 
 
 def _weights(policy: PolicyNet, config: Config, learner: Learner) -> Mapping[str, Tensor]:
-    """The weights of a policy, its logits divided by the temperature of the configuration."""
     own, where = learner.networks.policy, config.start
     assert isinstance(own, PolicyNet)
     if policy.hidden != own.hidden:

@@ -307,18 +307,15 @@ class Database:
             return self._db.execute(statement, values).rowcount
 
     def _found(self, query: str, *values: Any) -> list[Any]:
-        """The rows of a query. Raises FileError if they cannot be read."""
         with self._in_one_line("read"):
             return self._db.execute(query, values).fetchall()
 
     def _one(self, query: str, key: str) -> Any:
-        """The row of a key. Raises KeyError if there is none."""
         for row in self._found(query, key):
             return row
         raise KeyError(key)
 
     def _rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
-        """The rows of a query, by the names of its columns."""
         with self._in_one_line("read"):
             found = self._db.execute(query, values)
             names = [column[0] for column in found.description]
@@ -326,7 +323,6 @@ class Database:
 
     @contextmanager
     def _in_one_line(self, done: str) -> Iterator[None]:
-        """Errors of SQLite in one line."""
         try:
             yield
         except sqlite3.Error as error:

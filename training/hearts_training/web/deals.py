@@ -76,7 +76,6 @@ def _moon_label(match: Match, action: str, names: Names) -> str:
 
 
 def _scored(match: Match, action: str) -> list[Any]:
-    """The points of the deal after a choice of the shooter."""
     return match.game.numbers(_signed(match, action).record["scored"])
 
 

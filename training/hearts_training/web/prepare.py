@@ -50,7 +50,6 @@ def _about(match: Match, kind: str, spec: str) -> Question:
 
 
 def _a_match() -> None:
-    """Play, show, write and read a match of one deal."""
     walk = Walk(Match(read_rules("black_lady(max_deals=1)"), seed=1))
     while not walk.match.over:
         walk.step(walk.match.legal()[0])

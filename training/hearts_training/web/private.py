@@ -48,7 +48,6 @@ def _fault(path: Path) -> str | None:
 
 
 def _name(path: Path, user: int) -> str:
-    """The name of the user to whom a file belongs, or their number."""
     try:
         return path.owner()
     except KeyError:
@@ -74,14 +73,12 @@ def make_private(file: Path) -> None:
 
 
 def _close(file: Path) -> None:
-    """Take the rights of others from a file, if there is one."""
     if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
         file.chmod(0o600)
 
 
 @contextmanager
 def _refusing(file: Path) -> Iterator[None]:
-    """Errors of the system in one line."""
     try:
         yield
     except OSError as error:

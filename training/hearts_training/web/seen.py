@@ -40,7 +40,6 @@ def seen_by(match: Match, seat: int, names: Names | None = None) -> Data:
 
 
 def _givers(view: View, names: Names) -> list[str]:
-    """Who passed which cards to a seat: ``from East: ♠Q``."""
     if not view.received:
         return []
     moves = view.game.options[int(view.record["pass_option"])].moves

@@ -158,11 +158,9 @@ class Server:
         return JSONResponse(found)
 
     async def _ready(self, request: Request) -> Response:
-        """The readiness of the server: true once all that tables need is compiled; until then they wait for it."""
         return JSONResponse({"ready": self.players.is_ready})
 
     async def _listing(self, request: Request) -> Response:
-        """The last tables that this browser has opened, with their links."""
         found = await self.tables.listing(request.cookies.get(self.options.browser_cookie, ""))
         return JSONResponse([table | {"link": self._link(table["link"])} for table in found])
 
@@ -206,7 +204,6 @@ class Server:
         return found | {"watch": None if any(links) else self._link(f"/table/{key}/watch")}
 
     async def _join(self, request: Request) -> dict[str, Any]:
-        """The link of the seat that an invitation gives."""
         message = JoinTable.model_validate_json(await _body(request))
         browser = request.cookies.get(self.options.browser_cookie, "")
         try:
@@ -216,7 +213,6 @@ class Server:
         return {"link": self._link(f"/table/{message.key}/{seat}")}
 
     def _link(self, path: str) -> str:
-        """A path that opens for whoever gets it: with the key."""
         return f"{path}?key={self.key}"
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
@@ -237,12 +233,10 @@ class Server:
         return PlainTextResponse(record, headers={"content-disposition": name})
 
     async def _values(self, request: Request) -> Response:
-        """The values that the analysis of a record has found so far."""
         study = await _found(self.studies.find(request.path_params["key"]), "study")
         return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _picture(self, request: Request) -> Response:
-        """A position of a record as a picture, with every hand."""
         study = await _found(self.studies.find(request.path_params["key"]), "study")
         try:
             position = study.position(whole("at", int(request.query_params.get("at", "0")), 0))
@@ -251,7 +245,6 @@ class Server:
         return Response(render_match_svg(position), media_type="image/svg+xml")
 
     async def _export(self, request: Request) -> Response:
-        """Every action of every finished table as a Parquet file."""
         found = await self.players.work(partial(parquet_of, self.options.file))
         return Response(found, media_type="application/vnd.apache.parquet")
 
@@ -337,7 +330,6 @@ def _rules_of(text: str) -> dict[str, Any]:
 
 
 def _called(name: str, variant: str) -> str:
-    """A page's name for a player of finished matches."""
     return plain_name(name, he.rules(variant)) if variant in he.VARIANTS else name
 
 
@@ -375,12 +367,10 @@ async def _missing(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """A file that cannot be written or read: one line."""
     return JSONResponse({"error": str(error)}, 500)
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a request. Raises ValueError if it is too large."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)

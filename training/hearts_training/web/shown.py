@@ -46,7 +46,6 @@ class Shown:
         return {"folder": self.folder.name, "rows": rows, "more": listed.more}
 
     async def _listed(self) -> GameList:
-        """The games as they are in the file now."""
         if self.page != "records":
             raise ValueError("the server was started without a folder of games")
         file = self.folder / FILE

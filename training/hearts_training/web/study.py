@@ -260,7 +260,6 @@ class Study:
         return cost
 
     async def _value(self, agent: str, at: int) -> Any:
-        """The values of an agent at a place, which are kept."""
         if at not in self.values.get(agent, {}):
             question = Question.about(self._view(at), "explain", agent, self.match.seed % 2**63)
             values = await self._players.ask(question)
@@ -269,7 +268,6 @@ class Study:
         return self.values[agent][at]
 
     def _view(self, at: int) -> View:
-        """The view of the seat to act at a place."""
         match = self.position(at)
         return match.view(match.seat or 0)
 

@@ -108,7 +108,6 @@ class WebTable:
         self._change()
 
     def _seat(self, seat: int, **changes: Any) -> None:
-        """Keep a change of who sits on a seat."""
         chairs = [replace(chair, **changes) if place == seat else chair for place, chair in enumerate(self.chairs)]
         self._database.set_chairs(self.key, chairs)
         self.chairs = chairs
@@ -159,7 +158,6 @@ class WebTable:
         }
 
     def _ended(self, names: Names) -> Data | None:
-        """The end of the last deal that is over; None if no deal has ended."""
         if self.course.walk.deal is None:
             return None
         log = next(deal for deal in reversed(self.match.log) if deal.points is not None)
@@ -224,12 +222,10 @@ class WebTable:
             self._finish()
 
     def _finish(self) -> None:
-        """Count a match that has ended here. Raises FileError if that cannot be written."""
         if self.match.over and self.at:
             self._database.finish(self.key, self.match, self.chairs)
 
     async def _count(self) -> None:
-        """Count the match as soon as that can be written."""
         while True:
             try:
                 self._finish()

@@ -181,7 +181,6 @@ def status(view: View, names: Names) -> str:
 
 
 def _own(view: View, decision: Decision, names: Names) -> str:
-    """The reader's task."""
     if decision.widget is Widget.BUTTONS:
         return decision.prompt
     return _pass_words(view, names) if decision.widget is Widget.PICK else _play_words(view)
