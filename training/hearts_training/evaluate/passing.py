@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,6 +25,7 @@ from hearts_env.seat.view import Views
 if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
 
+Counts = NDArray[np.int64]
 OTHERS = ("rule", "random")
 """Agents whose passes are compared with an agent's own."""
 LENGTHS = 8
@@ -168,7 +168,7 @@ def study_passes(
     if own.stateful:
         raise ValueError(f"{agent} follows one table at a time; its passes cannot be studied")
     starts = _dealt(game, deals, seed) if given is None else given.starts
-    dealt, picks, places = _pick(game, own, starts, seed)
+    held, passed, places = _pick(game, own, starts, seed)
     gains = []
     for other in OTHERS:
         players = [own, PassedBy(make_agent(agent), make_agent(other))]
@@ -176,31 +176,37 @@ def study_passes(
         number = deals if given is None else None
         result = run_arena(players, rules, number, seed, workers=workers, progress=show, given=given, kept=kept)
         gains.append(Gain(other, result.agents[0].margin, result.agents[0].margin_se))
-    alike = () if given is None else _alike(given, dict(zip(places, picks, strict=True)))
-    return replace(_count(agent, game, dealt, picks, tuple(gains)), alike=alike)
+    alike = () if given is None else _alike(given, game, dict(zip(places, passed, strict=True)))
+    return replace(_count(agent, game, held, passed, tuple(gains)), alike=alike)
 
 
-def _alike(given: GivenDeals, picks: dict[tuple[int, int], list[str]]) -> tuple[Alike, ...]:
-    """The comparison with the players of a log; (deal, seat) -> the picks of the agent."""
+def _alike(given: GivenDeals, game: Game, picks: dict[tuple[int, int], Counts]) -> tuple[Alike, ...]:
+    """The comparison with the players of a log; (deal, seat) -> the cards that the agent passes, (kinds,)."""
     shares: dict[str, dict[int, list[float]]] = {}
     for place, names, log in given.played:
         for seat, name in enumerate(names):
             passed = [
                 card for (by, card), phase in zip(log.actions, log.phases, strict=True) if (by, phase) == (seat, "pass")
             ]
-            own = picks.get((place, seat), [])
-            if own and passed:
-                both = (Counter(own) & Counter(passed)).total() / len(passed)
-                shares.setdefault(name, {}).setdefault(place, []).append(both)
+            own = picks.get((place, seat))
+            if own is not None and passed:
+                theirs = np.bincount([game.deck.kind(card) for card in passed], minlength=len(own))
+                shares.setdefault(name, {}).setdefault(place, []).append(np.minimum(own, theirs).sum() / len(passed))
     means = {
         name: mean_of(np.array([np.mean(one) for one in found.values()])) for name, found in sorted(shares.items())
     }
     return tuple(Alike(name, mean.value, mean.error) for name, mean in means.items())
 
 
-def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
-    """Hands as they were dealt, and what the agent passes from each; hands of deals without a pass are left out."""
-    return _pick(game, agent, _dealt(game, deals, seed), seed)[:2]
+def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[Counts, Counts]:
+    """The cards of each suit in every hand that passes, (n, suits), and how many of them the agent passes."""
+    held, passed, _ = _pick(game, agent, _dealt(game, deals, seed), seed)
+    return held @ suits_of(game), passed @ suits_of(game)
+
+
+def suits_of(game: Game) -> Counts:
+    """1 at the suit of each kind of card, (kinds, suits); jokers have none."""
+    return np.array([[suit_of(card) == suit for suit in SUITS] for card in game.deck.kinds], np.int64)
 
 
 def _dealt(game: Game, deals: int, seed: int) -> NDArray[Any]:
@@ -208,23 +214,23 @@ def _dealt(game: Game, deals: int, seed: int) -> NDArray[Any]:
     return deal_numbers(game, seeds, np.arange(deals) % game.pass_cycle)
 
 
-def _pick(
-    game: Game, agent: Agent, starts: NDArray[Any], seed: int
-) -> tuple[list[list[str]], list[list[str]], list[tuple[int, int]]]:
-    """Hands, what the agent passes from each, and the place of each: (deal, seat)."""
-    deals = len(starts)
+def _pick(game: Game, agent: Agent, starts: NDArray[Any], seed: int) -> tuple[Counts, Counts, list[tuple[int, int]]]:
+    """The cards of every hand that passes, (n, kinds), those that the agent passes, and whose it is: (deal, seat)."""
+    deals, kinds = len(starts), np.arange(len(game.deck.kinds), dtype=np.uint64)
     lineups = np.zeros((deals, game.seats), np.int64)
     batch = TableBatch(game, [TimedAgent(agent)], starts.copy(), lineups, np.arange(deals))
     agent.reset(seed)
     _play(batch, agent, Phase.DIRECTION)
     passing = np.flatnonzero(batch.states["phase"] == Phase.PASS)
-    hands = batch.states["hands"].copy()
+    planes = batch.states["hands"][passing, : game.seats, :, None].copy()
     _play(batch, agent, Phase.PASS)
-    sizes = game.tables["option_cards"][batch.states["pass_option"]]
+    picks = batch.states["picks"][passing, : game.seats, :, None]
+    sizes = game.tables["option_cards"][batch.states["pass_option"][passing]]
+    used = np.arange(picks.shape[2]) < sizes[:, None]
+    held = (planes >> kinds & np.uint64(1)).sum(axis=2, dtype=np.int64)
+    passed = ((picks == kinds) & used[:, None, :, None]).sum(axis=2)
     places = [(int(row), seat) for row in passing for seat in range(game.seats)]
-    dealt = [game.names(hands[row][seat]) for row, seat in places]
-    picks = [[game.deck.kinds[kind] for kind in batch.states["picks"][row][seat][: sizes[row]]] for row, seat in places]
-    return dealt, picks, places
+    return held.reshape(-1, len(kinds)), passed.reshape(-1, len(kinds)), places
 
 
 def _play(batch: TableBatch, agent: Agent, phase: Phase) -> None:
@@ -241,23 +247,14 @@ def _play(batch: TableBatch, agent: Agent, phase: Phase) -> None:
         batch.states[rows] = deciding
 
 
-def _count(agent: str, game: Game, dealt: list[list[str]], picks: list[list[str]], gains: tuple[Gain, ...]) -> Passes:
-    kinds = len(game.deck.kinds)
-    held, passed = np.zeros(kinds, np.int64), np.zeros(kinds, np.int64)
+def _count(agent: str, game: Game, held: Counts, passed: Counts, gains: tuple[Gain, ...]) -> Passes:
+    own, away = held @ suits_of(game), passed @ suits_of(game)
+    hands, suits = np.nonzero(own)
     by_length = np.zeros((2, len(SUITS), LENGTHS), np.int64)
-    voids = 0
-    for hand, pick in zip(dealt, picks, strict=True):
-        for card in hand:
-            held[game.deck.kind(card)] += 1
-        for card in pick:
-            passed[game.deck.kind(card)] += 1
-        for place, suit in enumerate(SUITS):
-            own, away = (sum(suit_of(card) == suit for card in cards) for cards in (hand, pick))
-            if own:
-                by_length[:, place, min(own, LENGTHS) - 1] += (own, away)
-                voids += own == away
-    hands = max(len(dealt), 1)
-    return Passes(agent, len(dealt) // game.seats, voids / hands, held, passed, by_length[0], by_length[1], gains)
+    for sums, cards in zip(by_length, (own, away), strict=True):
+        np.add.at(sums, (suits, np.minimum(own[hands, suits], LENGTHS) - 1), cards[hands, suits])
+    voids = int((own == away)[hands, suits].sum()) / max(len(held), 1)
+    return Passes(agent, len(held) // game.seats, voids, held.sum(axis=0), passed.sum(axis=0), *by_length, gains)
 
 
 def draw_passes(figure: SubFigure, passes: Passes, game: Game) -> None:

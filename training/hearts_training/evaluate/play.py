@@ -19,7 +19,7 @@ from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_nu
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, spread
-from hearts_env.cards import SUITS, suit_of
+from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.ruleset.model import Rules
@@ -170,10 +170,6 @@ def _emptied(game: Game, agent: Agent, deals: int, seed: int) -> dict[str, tuple
     """The suits that passes empty: hands that hold them, and those that lose them."""
     if not game.tables["option_cards"].any():
         return {}
-    counts = {suit: [0, 0] for suit in SUITS}
-    for hand, picks in zip(*pick_all(game, agent, deals, seed), strict=True):
-        for suit, count in counts.items():
-            held, away = (sum(suit_of(card) == suit for card in cards) for cards in (hand, picks))
-            count[0] += held > 0
-            count[1] += 0 < held == away
-    return {f"empties_{suit}": (held, emptied) for suit, (held, emptied) in counts.items()}
+    own, away = pick_all(game, agent, deals, seed)
+    counts = zip((own > 0).sum(axis=0).tolist(), ((own > 0) & (own == away)).sum(axis=0).tolist(), strict=True)
+    return {f"empties_{suit}": pair for suit, pair in zip(SUITS, counts, strict=True)}
