@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -121,11 +120,6 @@ def _kept_scores(options: TuneOptions, folder: Path) -> tuple[list[list[float]],
             raise ValueError(f"{folder} holds a search with {name}={old.get(name)}, not {value}; name another folder")
     if not is_sealed(content):
         raise ValueError(f"{file} is damaged: its digest is not that of its content; name another folder")
-    for generation in scores:
-        if not isinstance(generation, list) or len(generation) != options.population:
-            raise ValueError(f"{file} has a generation without {options.population} scores; name another folder")
-        if not all(type(score) is float and math.isfinite(score) for score in generation):
-            raise ValueError(f"{file} has a score that is not a number; name another folder")
     return scores, run
 
 

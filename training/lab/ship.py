@@ -227,7 +227,6 @@ class Strength:
 
 
 MOST_BYTES = 3_000_000
-MACHINE = f"{os.cpu_count()} cores, {platform.machine()}"
 
 
 @dataclass(frozen=True)
@@ -252,17 +251,11 @@ class Network:
     """Play whole matches: `deals` and `search_deals` count matches."""
     seed: int = 2026
     """Fixes the deals."""
-    machine: str = MACHINE
-    """What they ran on."""
-    deals_before: int = 0
-    """Deals of self-play in runs before the last, which its folder does not count."""
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, rules, file, extra = _of_one_game(self.folder)
-        card = _card(extra, self.commands, self.hours, self.machine)
-        if "deals" in card or self.deals_before:  # one that was only distilled has none
-            card["deals"] = card.get("deals", 0) + self.deals_before
+        card = _card(extra, self.commands, self.hours)
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
@@ -309,9 +302,9 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
     return net, info.rules, folder / POLICY.description, info.extra
 
 
-def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float, machine: str = MACHINE) -> dict[str, Any]:
-    made = {"made_by": list(commands), "hours": hours, "machine": machine, "version": hearts_env.__version__}
-    return {**extra, **made}
+def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float) -> dict[str, Any]:
+    machine = f"{os.cpu_count()} cores, {platform.machine()}"
+    return {**extra, "made_by": [*commands], "hours": hours, "machine": machine, "version": hearts_env.__version__}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ deviation of a deal: elsewhere a score between the two would be noise. `dropped.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections import Counter
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import tyro
 
 import hearts_env as he
 from hearts_agents import make_agent
@@ -85,7 +85,7 @@ def examine(rules: he.Rules, seed: int) -> Draw:
 def measure(draw: Draw) -> SplitRule | None:
     """A draw as a line of its split; None if `random` does not lose clearly enough."""
     sides, random, rule = Sides.of(he.rules(draw.text)), make_agent("random"), make_agent("rule")
-    sd = float(sides.margins(rule, rule, 0).std())
+    sd = sides.spread()
     parts: list[float] = []
     kept = False
     while not kept and len(parts) < MOST:
@@ -200,11 +200,8 @@ class Maker:
         self.write(name, lines)
 
 
-def main() -> None:
+def main(out: Path, /) -> None:
     """Make what is missing in a folder."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    out = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(2) as pool:
         maker = Maker(out, pool)
@@ -221,4 +218,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -207,16 +207,13 @@ class CheckAgent(_Message):
     agent: Spec
 
 
-AtTable = TypeAdapter[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause](
-    Annotated[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause, Field(discriminator="do")]
-)
+AnyAtTable = Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause
+AtTable = TypeAdapter[AnyAtTable](Annotated[AnyAtTable, Field(discriminator="do")])
 AnyOfStudy = Position | Analyse | Dismiss | Stop | Deepen | Belief | Outlook | Try | Note
 AtStudy = TypeAdapter[AnyOfStudy](Annotated[AnyOfStudy, Field(discriminator="do")])
 
 
-TAGS = {"act", "undo", "hint", "belief", "name", "stand in", "look", "pace", "pause"} | {
-    name for kind in get_args(AnyOfStudy) for name in get_args(kind.model_fields["do"].annotation)
-}
+TAGS = {tag for kind in get_args(AnyAtTable | AnyOfStudy) for tag in get_args(kind.model_fields["do"].annotation)}
 """Kinds of messages, which pydantic puts before the place of an error."""
 
 

@@ -33,7 +33,7 @@ from hearts_training.folders import hold
 from hearts_training.web.advice import advise
 from hearts_training.web.controls import CONTROLS
 from hearts_training.web.database import DamageError, Database, FileError
-from hearts_training.web.folders import page_of
+from hearts_training.web.folders import Shown, page_of
 from hearts_training.web.gate import Gate
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, known_games, levels, plain_name
@@ -54,7 +54,6 @@ from hearts_training.web.options import ServerOptions
 from hearts_training.web.players import Players
 from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
-from hearts_training.web.shown import Shown
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
 from hearts_training.web.tables import Tables, invitation
