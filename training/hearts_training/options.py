@@ -39,13 +39,14 @@ class Span(NamedTuple):
 
 
 def check_spans(options: object) -> None:
-    """Raise ValueError for a number beyond the `Span` of its field, or one that is not whole though its field is; None
-    passes. NumPy's whole numbers become Python's.
+    """Raise ValueError for a number beyond the `Span` of its field, or one that is not whole though its field is. NumPy's
+    whole numbers become Python's.
     """
     for name, hint in get_type_hints(type(options), include_extras=True).items():
         kind, *others = get_args(hint) or (hint,)
         value = getattr(options, name)
-        for span in (one for one in others if isinstance(one, Span) and value is not None):
+        spans = [one for one in others if isinstance(one, Span)]
+        for span in () if value is None and type(None) in get_args(kind) else spans:
             if kind is not int and not span.holds(value):
                 between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
                 raise ValueError(f"{name}={value} must be {between} {span.most}")
