@@ -39,22 +39,21 @@ class Span(NamedTuple):
 
 
 def check_spans(options: object) -> None:
-    """Raise ValueError for a number beyond the `Span` of its field, or one that is not whole though its field is. NumPy's
-    whole numbers become Python's.
+    """Raise ValueError for a number beyond the `Span` of its field, or one that is not whole though its field is. Whole
+    numbers of NumPy become Python's.
     """
     for name, hint in get_type_hints(type(options), include_extras=True).items():
         kind, *others = get_args(hint) or (hint,)
-        value = getattr(options, name)
+        value, kinds = getattr(options, name), (kind, *get_args(kind))
         spans = [one for one in others if isinstance(one, Span)]
-        for span in () if value is None and type(None) in get_args(kind) else spans:
-            if kind is not int and not span.holds(value):
+        for span in () if value is None and type(None) in kinds else spans:
+            if int not in kinds and not span.holds(value):
                 between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
                 raise ValueError(f"{name}={value} must be {between} {span.most}")
-            if kind is int and not (isinstance(value, Integral) and span.holds(value)):
-                raise ValueError(
-                    f"{name}={value} must be at least {span.least} and at most {span.most}, a whole number"
-                )
-            if kind is int:
+            if int in kinds and not (isinstance(value, Integral) and span.holds(value)):
+                between = f"at least {span.least} and at most {span.most}"
+                raise ValueError(f"{name}={value} must be {between}, a whole number")
+            if int in kinds:
                 object.__setattr__(options, name, int(value))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -15,7 +14,8 @@ from hearts_training.train.presets import PRESETS
 
 Device = Literal["auto", "cpu", "cuda"]
 DEFAULT_MINUTES = 2.0
-MOST_MINUTES, MOST_DEALS = 10**7, 10**12
+Minutes = Annotated[float | None, Span(0, 10**7, above=True)]
+Deals = Annotated[int | None, Span(1, 10**12)]
 FOR_A_NEW_RUN = ("start", "preset", "variants", "open")
 """Options that no resumed run takes."""
 
@@ -42,11 +42,11 @@ class TrainOptions(WorkerOptions):
     hearts_training.train.presets."""
     preset: Annotated[Literal["strong"] | None, UNSET] = None
     """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
-    minutes: Annotated[float | None, UNSET] = None
+    minutes: Annotated[Minutes, UNSET] = None
     """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
     cpu_time: bool = False
     """Count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable."""
-    deals: Annotated[int | None, UNSET] = None
+    deals: Annotated[Deals, UNSET] = None
     """Train for this number of deals instead; the last update may add some. With --resume: additional deals."""
     out: Annotated[Path | None, UNSET] = None
     """New folder for the files of the run; runs/VARIANT-TIME-SEED by default."""
@@ -74,7 +74,6 @@ class TrainOptions(WorkerOptions):
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
             raise ValueError("minutes and deals are both given; give one of them")
-        check_budget(self.minutes, self.deals)
         check_spans(self)
         for name, known in {"preset": (*PRESETS, None), "device": get_args(Device)}.items():
             if getattr(self, name) not in known:
@@ -93,14 +92,6 @@ class TrainOptions(WorkerOptions):
                 raise ValueError(f"{name}={getattr(self, name)} is for a new run; leave it out")
 
 
-def check_budget(minutes: float | None, deals: int | None) -> None:
-    """Raise ValueError for a number of minutes or deals that is out of range; None passes."""
-    if minutes is not None and not 0 < minutes <= MOST_MINUTES:
-        raise ValueError(f"minutes={minutes:g} must be above 0 and finite, at most {MOST_MINUTES}")
-    if deals is not None and (not isinstance(deals, Integral) or not 1 <= int(deals) <= MOST_DEALS):
-        raise ValueError(f"deals={deals} must be at least 1 and at most {MOST_DEALS}, a whole number")
-
-
 @dataclass(frozen=True)
 class Budget:
     """The total length of a run, in minutes or in deals.
@@ -114,8 +105,8 @@ class Budget:
     0.25
     """
 
-    minutes: float | None = None
-    deals: int | None = None
+    minutes: Minutes = None
+    deals: Deals = None
     cpu_time: bool = False
 
     def __post_init__(self) -> None:
@@ -123,7 +114,7 @@ class Budget:
             raise ValueError(f"cpu_time={self.cpu_time!r} must be true or false")
         if (self.minutes is None) == (self.deals is None):
             raise ValueError("a budget is a number of minutes or a number of deals")
-        check_budget(self.minutes, self.deals)
+        check_spans(self)
 
     @staticmethod
     def of(options: TrainOptions) -> Budget:
