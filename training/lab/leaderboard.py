@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import tyro
@@ -108,10 +108,5 @@ def draw() -> None:
     figure.savefig(FOLDER / "strength.png", dpi=100)
 
 
-def main(do: Literal["play", "draw"], /) -> None:
-    """Play or draw."""
-    {"play": play, "draw": draw}[do]()
-
-
 if __name__ == "__main__":
-    tyro.cli(main)
+    tyro.extras.subcommand_cli_from_dict({"play": play, "draw": draw})

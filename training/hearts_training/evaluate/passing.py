@@ -251,12 +251,11 @@ def _count(agent: str, game: Game, held: Counts, passed: Counts, gains: tuple[Ga
     own, away = held @ suits_of(game), passed @ suits_of(game)
     hands, suits = np.nonzero(own)
     by_length = np.zeros((2, len(SUITS), LENGTHS), np.int64)
-    for sums, cards in zip(by_length, (own, away), strict=True):
-        np.add.at(sums, (suits, np.minimum(own[hands, suits], LENGTHS) - 1), cards[hands, suits])
+    for part, cards in zip(by_length, (own, away), strict=True):
+        np.add.at(part, (suits, np.minimum(own[hands, suits], LENGTHS) - 1), cards[hands, suits])
     voids = int((own == away)[hands, suits].sum()) / max(len(held), 1)
-    return Passes(
-        agent, len(held) // game.seats, voids, held.sum(axis=0), passed.sum(axis=0), by_length[0], by_length[1], gains
-    )
+    sums = held.sum(axis=0), passed.sum(axis=0), by_length[0], by_length[1]
+    return Passes(agent, len(held) // game.seats, voids, *sums, gains)
 
 
 def draw_passes(figure: SubFigure, passes: Passes, game: Game) -> None:
