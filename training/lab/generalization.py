@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from time import process_time
 from typing import Annotated, Any
@@ -93,19 +94,10 @@ def keep(chain: int, size: int, told: str) -> None:
     print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
 
 
-@dataclass(frozen=True)
-class Train:
-    """Train and score what is missing of some chains."""
-
-    chains: Annotated[tuple[int, ...], tyro.conf.Positional] = tuple(range(CHAINS))
-    """The chains, one after the other."""
-
-    def run(self) -> None:
-        """Do it; a line is written when its network has been scored."""
-        for chain in self.chains:
-            for size in SIZES:
-                for told in TOLD:
-                    keep(chain, size, told)
+def train(chains: Annotated[tuple[int, ...], tyro.conf.Positional] = tuple(range(CHAINS))) -> None:
+    """Train and score what is missing of some chains; a line is written when its network has been scored."""
+    for chain, size, told in product(chains, SIZES, TOLD):
+        keep(chain, size, told)
 
 
 @dataclass(frozen=True)
@@ -173,38 +165,31 @@ def _score(digest: str, score: float, error: float) -> RuleScore:
     return RuleScore(digest, "", "", score, error, margin=0.0, margin_se=0.0, random=0.0, deals=0)
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Draw the score on C by the number of rules."""
-
-    out: Path = PICTURE
-    """The file."""
-
-    def run(self) -> None:
-        """Draw it, and print the numbers."""
-        figure = Figure(figsize=(6.4, 3.8), layout="constrained")
-        axes = figure.subplots()
-        for told, label, colour in zip(TOLD, ("with the rules", "without"), ("C0", "C1"), strict=True):
-            found = [one for one in pooled() if one.told == told]
-            scores = [one.summary for one in found]
-            low, high = zip(*(one["score_ci"] for one in scores), strict=True)
-            sizes = [one.rules for one in found]
-            axes.plot(sizes, [one["score"] for one in scores], "o-", color=colour, label=f"{label}, unseen rules (C)")
-            axes.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
-            axes.plot(sizes, [one.seen for one in found], ":", color=colour, label=f"{label}, a rule all have seen")
-            for one, summary in zip(found, scores, strict=True):
-                ends = " to ".join(f"{end:.3f}" for end in summary["score_ci"])
-                print(f"{one.rules:4} {told:8} {len(one.lines)} {summary['score']:.3f} {ends} {one.seen:.3f}")
-        print(worth())
-        axes.set_xscale("log", base=4)
-        axes.set_xticks(SIZES, [str(size) for size in SIZES])
-        axes.axhline(1, color="grey", linewidth=0.8)
-        axes.set_xlabel("rules learned from")
-        axes.set_ylabel("score (random 0, rule 1)")
-        axes.set_ylim(0.5, 1.1)  # the interval of two trainings is wider than any picture
-        axes.legend(fontsize="small")
-        write_file(self.out, written(figure, "png"))
+def picture(out: Path = PICTURE) -> None:
+    """Draw the score on C by the number of rules, and print the numbers."""
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    axes = figure.subplots()
+    for told, label, colour in zip(TOLD, ("with the rules", "without"), ("C0", "C1"), strict=True):
+        found = [one for one in pooled() if one.told == told]
+        scores = [one.summary for one in found]
+        low, high = zip(*(one["score_ci"] for one in scores), strict=True)
+        sizes = [one.rules for one in found]
+        axes.plot(sizes, [one["score"] for one in scores], "o-", color=colour, label=f"{label}, unseen rules (C)")
+        axes.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
+        axes.plot(sizes, [one.seen for one in found], ":", color=colour, label=f"{label}, a rule all have seen")
+        for one, summary in zip(found, scores, strict=True):
+            ends = " to ".join(f"{end:.3f}" for end in summary["score_ci"])
+            print(f"{one.rules:4} {told:8} {len(one.lines)} {summary['score']:.3f} {ends} {one.seen:.3f}")
+    print(worth())
+    axes.set_xscale("log", base=4)
+    axes.set_xticks(SIZES, [str(size) for size in SIZES])
+    axes.axhline(1, color="grey", linewidth=0.8)
+    axes.set_xlabel("rules learned from")
+    axes.set_ylabel("score (random 0, rule 1)")
+    axes.set_ylim(0.5, 1.1)  # the interval of two trainings is wider than any picture
+    axes.legend(fontsize="small")
+    write_file(out, written(figure, "png"))
 
 
 if __name__ == "__main__":
-    tyro.extras.subcommand_cli_from_dict({"train": Train, "picture": Picture}, prog=Path(sys.argv[0]).name).run()
+    tyro.extras.subcommand_cli_from_dict({"train": train, "picture": picture}, prog=Path(sys.argv[0]).name)

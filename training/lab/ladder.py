@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from time import process_time
 from typing import Annotated, Any, NamedTuple
@@ -199,37 +199,33 @@ LEARNERS: dict[str, Learner] = {
 }
 
 
-@dataclass(frozen=True)
-class Measure:
-    """Measure what is missing of a game; a row is kept as soon as it is known."""
+def measure(
+    variant: Annotated[str, tyro.conf.Positional] = "duel_hearts",
+    seconds: float = 64.0,
+    seeds: int = 5,
+    learners: tuple[str, ...] = tuple(LEARNERS),
+) -> None:
+    """Measure what is missing of a game; a row is kept as soon as it is known.
 
-    variant: Annotated[str, tyro.conf.Positional] = "duel_hearts"
-    """The game: duel_hearts, trio_hearts or duel_hearts_10."""
-    seconds: float = 64.0
-    """The largest budget of CPU time."""
-    seeds: int = 5
-    """Seeds of the learners that draw."""
-    learners: tuple[str, ...] = tuple(LEARNERS)
-    """Which learners."""
-
-    def run(self) -> None:
-        """Do it."""
-        file = ROWS / f"{self.variant}.jsonl"
-        rows = read_lines(file)
-        for learner, seed, found in self._missing(rows, Setting(self.variant)):
-            made = entry({"seconds": self.seconds}, seed)
+    Args:
+        variant: the game: duel_hearts, trio_hearts or duel_hearts_10.
+        seconds: the largest budget of CPU time.
+        seeds: seeds of the learners that draw.
+        learners: which learners.
+    """
+    file, setting = ROWS / f"{variant}.jsonl", Setting(variant)
+    known = {(row["learner"], row["seed"]) for row in read_lines(file)}
+    for learner, seed in [*product(AGENTS, [0]), *((name, seed) for seed in range(seeds) for name in learners)]:
+        if (learner, seed) in known:
+            continue
+        if learner in AGENTS:
+            found = [{"policy": "as it is", "seconds": 0.0, "nash_conv": setting.nash_conv_of(learner)}]
+        else:
+            found = [*LEARNERS[learner](setting, seed, seconds)]
+        if found:
+            made = entry({"seconds": seconds}, seed)
             add_lines(file, *({"learner": learner, "seed": seed, **row, "run": made} for row in found))
             print(f"{learner}, seed {seed}: {found[-1]['nash_conv']:.4f}", flush=True)
-
-    def _missing(self, rows: list[Row], setting: Setting) -> Iterator[tuple[str, int, list[Row]]]:
-        known = {(row["learner"], row["seed"]) for row in rows}
-        for name in AGENTS:
-            if (name, 0) not in known:
-                yield name, 0, [{"policy": "as it is", "seconds": 0.0, "nash_conv": setting.nash_conv_of(name)}]
-        for seed in range(self.seeds):
-            for name in self.learners:
-                if (name, seed) not in known and (found := [*LEARNERS[name](setting, seed, self.seconds)]):
-                    yield name, seed, found
 
 
 class Curve(NamedTuple):
@@ -270,47 +266,41 @@ def curves(variant: str) -> list[Curve]:
     return found
 
 
-@dataclass(frozen=True)
-class Picture:
+def picture(out: Path = PICTURE) -> None:
     """Draw NashConv by CPU time, and print a table of the largest budgets."""
+    files = sorted(ROWS.glob("*.jsonl"), key=lambda file: len(file.stem))
+    figure, labels = Figure(figsize=(4 * len(files), 5), layout="constrained"), dict[str, Any]()
+    for axes, file in zip(np.ravel(figure.subplots(1, len(files), squeeze=False)), files, strict=True):
+        labels |= draw(axes, file)
+    figure.legend(labels.values(), labels, loc="outside lower center", ncols=2, fontsize="x-small")
+    write_file(out, written(figure, "png"))
 
-    out: Path = PICTURE
-    """The file."""
 
-    def run(self) -> None:
-        """Draw it."""
-        files = sorted(ROWS.glob("*.jsonl"), key=lambda file: len(file.stem))
-        figure, labels = Figure(figsize=(4 * len(files), 5), layout="constrained"), dict[str, Any]()
-        for axes, file in zip(np.ravel(figure.subplots(1, len(files), squeeze=False)), files, strict=True):
-            labels |= self._draw(axes, file)
-        figure.legend(labels.values(), labels, loc="outside lower center", ncols=2, fontsize="x-small")
-        write_file(self.out, written(figure, "png"))
-
-    def _draw(self, axes: Any, file: Path) -> dict[str, Any]:
-        """Draw a game, and print its table; the lines by their labels."""
-        lines = {}
-        for curve in curves(file.stem):
-            if curve.seconds[-1]:
-                colour, second = f"C{[*LEARNERS].index(curve.learner)}", curve.policy in ("last", "most probable")
-                style = {"color": colour, "linestyle": "--" if second and curve.learner != "MMD" else "-"}
-                drawn = axes.errorbar(curve.seconds, curve.mean, curve.error, marker="o", markersize=3, **style)
-                lines[f"{curve.learner}, {curve.policy}"] = drawn
-            else:
-                axes.axhline(curve.mean[0], linestyle=":", color="grey", linewidth=0.8)
-                place = (1.02, curve.mean[0])
-                axes.annotate(curve.learner, place, xycoords=("axes fraction", "data"), va="center", fontsize="x-small")
-        axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
-        axes.set_xticks(budgets(max(axes.get_xlim())), minor=False)
-        axes.set_xticks([], minor=True)
-        axes.xaxis.set_major_formatter("{x:.0f}")
-        rows = [
-            (curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
-            for curve in curves(file.stem)
-        ]
-        heads, caption = ("policy", "seeds", "CPU s", "NashConv"), "NashConv of the largest budget, and its error"
-        console().print(results_table(heads, rows, title=file.stem, caption=caption, first="learner"))
-        return lines
+def draw(axes: Any, file: Path) -> dict[str, Any]:
+    """Draw a game, and print its table; the lines by their labels."""
+    lines = {}
+    for curve in curves(file.stem):
+        if curve.seconds[-1]:
+            colour, second = f"C{[*LEARNERS].index(curve.learner)}", curve.policy in ("last", "most probable")
+            style = {"color": colour, "linestyle": "--" if second and curve.learner != "MMD" else "-"}
+            drawn = axes.errorbar(curve.seconds, curve.mean, curve.error, marker="o", markersize=3, **style)
+            lines[f"{curve.learner}, {curve.policy}"] = drawn
+        else:
+            axes.axhline(curve.mean[0], linestyle=":", color="grey", linewidth=0.8)
+            place = (1.02, curve.mean[0])
+            axes.annotate(curve.learner, place, xycoords=("axes fraction", "data"), va="center", fontsize="x-small")
+    axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
+    axes.set_xticks(budgets(max(axes.get_xlim())), minor=False)
+    axes.set_xticks([], minor=True)
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    rows = [
+        (curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
+        for curve in curves(file.stem)
+    ]
+    heads, caption = ("policy", "seeds", "CPU s", "NashConv"), "NashConv of the largest budget, and its error"
+    console().print(results_table(heads, rows, title=file.stem, caption=caption, first="learner"))
+    return lines
 
 
 if __name__ == "__main__":
-    tyro.extras.subcommand_cli_from_dict({"measure": Measure, "picture": Picture}, prog=Path(sys.argv[0]).name).run()
+    tyro.extras.subcommand_cli_from_dict({"measure": measure, "picture": picture}, prog=Path(sys.argv[0]).name)
