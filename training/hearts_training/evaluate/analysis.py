@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from math import hypot
+from typing import NamedTuple
 
 from hearts_agents.base import Agent
 from hearts_agents.search import Estimate
@@ -12,48 +12,30 @@ from hearts_agents.values import estimates
 from hearts_env.table.match import Match
 
 
-@dataclass(frozen=True)
-class Decision:
-    """A decision of a match and the costs of its actions according to a search.
-
-    >>> decision = Decision(0, 1, 2, "KS", {"4S": 0.0, "KS": 3.0}, {"4S": 0.0, "KS": 0.5})
-    >>> decision.best, decision.cost, decision.error
-    ('4S', 3.0, 0.5)
+class Decision(NamedTuple):
+    """A decision of a match and what it cost according to a search.
 
     Attributes:
         at: number of actions before it.
         deal: number of its deal, from 1.
         seat: the seat that decided.
         action: the chosen action.
-        costs: legal action -> its cost, the best first; see `costs_of`.
-        errors: legal action -> standard error of its cost.
+        best: the action with the lowest margin.
+        cost: the cost of the chosen action, 0 or more; see `costs_of`.
+        error: standard error of the cost.
     """
 
     at: int
     deal: int
     seat: int
     action: str
-    costs: Mapping[str, float]
-    errors: Mapping[str, float]
-
-    @property
-    def best(self) -> str:
-        """The action with the lowest margin."""
-        return next(iter(self.costs))
-
-    @property
-    def cost(self) -> float:
-        """The cost of the chosen action."""
-        return self.costs[self.action]
-
-    @property
-    def error(self) -> float:
-        """Standard error of the cost."""
-        return self.errors[self.action]
+    best: str
+    cost: float
+    error: float
 
 
 def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, float]]:
-    """The cost of each action, and the standard errors of these costs.
+    """The cost of each action, the best first, and the standard errors of these costs.
 
     A cost is the points by which the margin of an action is above that of the best; 0 or more. A search knows the
     standard error of the difference between each action and the policy's own (`Estimate.difference_error`). The cost is
@@ -97,7 +79,8 @@ def decisions(match: Match, agent: Agent, seat: int | None = None) -> Iterator[D
             if seat in (None, taker):
                 view = now.view(taker)
                 if len(view.legal_ids()) > 1:
-                    yield Decision(at, deal.number + 1, taker, action, *costs_of(estimates(agent, view)))
+                    costs, errors = costs_of(estimates(agent, view))
+                    yield Decision(at, deal.number + 1, taker, action, [*costs][0], costs[action], errors[action])
             now.play(action)
             at += 1
 
