@@ -80,7 +80,7 @@ def decisions(match: Match, agent: Agent, seat: int | None = None) -> Iterator[D
                 view = now.view(taker)
                 if len(view.legal_ids()) > 1:
                     costs, errors = costs_of(estimates(agent, view))
-                    yield Decision(at, deal.number + 1, taker, action, [*costs][0], costs[action], errors[action])
+                    yield Decision(at, deal.number + 1, taker, action, next(iter(costs)), costs[action], errors[action])
             now.play(action)
             at += 1
 
