@@ -194,9 +194,7 @@ def moons_table(moons: list[MoonResult], rules: str) -> Table:
     """Moons tried, shot and conceded in the suite, a row per agent."""
     caption = f"{moons[0].deals} deals in which shooter shoots the moon against three rule"
     heads, keys = ("tried", "shot", "conceded to shooter"), ("attempted", "shot", "conceded")
-    rows = (
-        (one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in keys)) for one in map(vars, moons)
-    )
+    rows = ((one["agent"], *(f"{one[key]:.1%} ± {one[f'{key}_se']:.1%}" for key in keys)) for one in map(vars, moons))
     return results_table(heads, rows, title=f"The moon suite of {rules}", caption=caption, first="agent")
 
 
