@@ -139,6 +139,18 @@ def test_tempting_cards_of_the_kinds_from_logs() -> None:
     for view, wrong in views_of_kind("creeps_in_hearts", "black_lady"):
         assert {card[-1] for card in view.hand} == {"H"} == {view.trick[0][1][-1]}
         assert view.legal()[0] in wrong
+    for view, wrong in views_of_kind("queen_last", "black_lady"):
+        assert wrong == set(view.hand) - {"QS"} != set(view.hand)
+        assert len(view.hand) == 2
+    for view, wrong in views_of_kind("spares_shooter", "black_lady"):
+        assert [seat == view.seat for seat, points in enumerate(view.points) if points] == [False]
+        assert sum(view.points) >= 13
+        assert any(card[-1] == "H" for card in view.legal())
+        assert any(card[-1] != "H" for card in wrong)
+    for view, wrong in views_of_kind("goes_over", "partnership_hearts"):
+        assert len(view.trick) in {1, 2}
+        assert any(taker(view, card) == view.seat for card in wrong)
+        assert any(taker(view, card) != view.seat and card[-1] == view.trick[0][1][-1] for card in view.legal())
 
 
 # --- agents ---------------------------------------------------------------------------------------------------------

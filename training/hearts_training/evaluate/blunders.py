@@ -11,7 +11,7 @@ The judge samples worlds that are all equally likely: it does not read why other
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -45,7 +45,7 @@ SEED, SPOTS, SLIPS = 20261128, 50, 1 / 8
 POINT, ERRORS = 1.0, 2.0
 """A wrong card is worse than the best by this many points, and by this many standard errors."""
 _BATCH = 256
-_FIRST = 35  # the character of action 0 in the file; none of 52 needs an escape in JSON
+_FIRST, _BASE = 35, 57  # the character of 0 in the file, and how many follow none of which needs an escape in JSON
 
 Verdict = tuple[tuple[int, float, float], ...]
 """(action, points by which it is worse than the best, standard error of that) of every legal action."""
@@ -71,17 +71,29 @@ class Spot(NamedTuple):
 
     def to_json(self) -> list[Any]:
         """It without its kind, for the file."""
-        text = "".join(chr(_FIRST + action) for action in self.actions)
-        tenths = [(action, round(10 * value), round(10 * error)) for action, value, error in self.verdict]
-        return [self.deal, text, list(self.wrong), [number for one in tenths for number in one]]
+        verdict = "".join(_letters((action,)) + _pair(value) + _pair(error) for action, value, error in self.verdict)
+        return [self.deal, _letters(self.actions), _letters(self.wrong), verdict]
 
     @staticmethod
-    def from_json(kind: str, deal: int, text: str, wrong: list[int], tenths: list[int]) -> Spot:
+    def from_json(kind: str, deal: int, actions: str, wrong: str, verdict: str) -> Spot:
         """The position that `to_json` wrote."""
-        verdict = tuple(
-            (action, value / 10, error / 10) for action, value, error in np.reshape(tenths, (-1, 3)).tolist()
-        )
-        return Spot(kind, deal, tuple(ord(letter) - _FIRST for letter in text), tuple(wrong), verdict)
+        rows = np.reshape(_numbers(verdict), (-1, 5))
+        tenths = zip(rows[:, 0].tolist(), *(rows[:, 1::2] * _BASE + rows[:, 2::2]).T.tolist(), strict=True)
+        values = tuple((action, value / 10, error / 10) for action, value, error in tenths)
+        return Spot(kind, deal, _numbers(actions), _numbers(wrong), values)
+
+
+def _letters(numbers: Iterable[int]) -> str:
+    return "".join(chr(_FIRST + number) for number in numbers)
+
+
+def _pair(value: float) -> str:
+    """Tenths in two letters."""
+    return _letters(divmod(round(10 * value), _BASE))
+
+
+def _numbers(letters: str) -> tuple[int, ...]:
+    return tuple(ord(letter) - _FIRST for letter in letters)
 
 
 def wrong_of(verdict: Verdict) -> tuple[int, ...]:

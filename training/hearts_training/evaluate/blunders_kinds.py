@@ -104,6 +104,17 @@ class Positions:
         return (self.numbers("trick_len") == 0)[:, None]
 
     @cached_property
+    def led(self) -> Flags:
+        """(n, kinds) cards of the suit led; none for the leader."""
+        return ~self.leads & (self.suits == self.numbers("led_suit")[:, None])
+
+    @cached_property
+    def over(self) -> Flags:
+        """(n, kinds) cards of the suit led above all on the table."""
+        top = np.where(self.among(self.trick) & self.led, np.arange(len(self.suits)), -1).max(axis=1, keepdims=True)
+        return self.led & (np.arange(len(self.suits)) > top)
+
+    @cached_property
     def last(self) -> Flags:
         """(n, 1) the seat plays last to the trick."""
         seats = self.views.game.seats
@@ -300,9 +311,7 @@ def takes_hearts(at: Positions) -> Flags:
 def covers_for_bonus(at: Positions) -> Flags:
     """Goes over a trick with a bonus card, with QS in it, or out and somebody still to play."""
     queen = np.where(at.last[:, 0], at.trick, at.trick | at.out) & at.mask("QS")
-    led = at.suits == at.numbers("led_suit")[:, None]
-    top = np.where(at.among(at.trick) & led, np.arange(len(at.suits)), -1).max(axis=1, keepdims=True)
-    return _there(at.trick & at.mask("bonus")) & _there(queen) & at.legal & led & (np.arange(len(at.suits)) > top)
+    return _there(at.trick & at.mask("bonus")) & _there(queen) & at.legal & at.over
 
 
 def clings_to_suit(at: Positions) -> Flags:
@@ -323,6 +332,25 @@ def creeps_in_hearts(at: Positions) -> Flags:
     return only & at.legal & (at.legal.cumsum(axis=1) == 1)
 
 
+def queen_last(at: Positions) -> Flags:
+    """Keeps QS as its last card, with two cards in hand."""
+    queen = at.mask("QS")
+    return (np.bitwise_count(at.hand) == 2)[:, None] & _there(at.hand & queen) & at.legal & ~at.among(queen)
+
+
+def spares_shooter(at: Positions) -> Flags:
+    """Void, throws no moon card, though an opponent has QS and all moon cards so far, and may not take the trick."""
+    moon, queen = at.among(at.mask("moon_set")), np.bitwise_or.reduce(at.moon, axis=1) & at.mask("QS")
+    void = ~at.leads & ~_any(at.legal & at.led)
+    misses = ~at.last | (at.ends[1] != at.sole[:, None])
+    return at.foe & _there(queen) & void & misses & _any(at.legal & moon) & at.legal & ~moon
+
+
+def goes_over(at: Positions) -> Flags:
+    """Not last to play, goes over the trick, with a card of the suit that ducks."""
+    return ~at.last & _any(at.legal & at.led & ~at.over) & at.legal & at.over
+
+
 CERTAIN = (queen_on_partner, takes_queen, misses_bonus, gives_up_moon, points_on_first_trick)
 JUDGED = (
     keeps_queen,
@@ -337,6 +365,9 @@ JUDGED = (
     clings_to_suit,
     keeps_low_heart,
     creeps_in_hearts,
+    queen_last,
+    spares_shooter,
+    goes_over,
 )
 KINDS = {kind.__name__: kind for kind in (*CERTAIN, *JUDGED)}
 """Name -> kind."""
