@@ -13,10 +13,11 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.compiled.game import compile_game
+from hearts_env.seat.view import Views
 from hearts_training.cli import main
 from hearts_training.evaluate.blunders import FILE, GAMES, JUDGE, Spot, draw_spots, find_blunders, spots_of, wrong_of
 from hearts_training.evaluate.blunders import replay_spots as replay
-from hearts_training.evaluate.blunders_kinds import CERTAIN, JUDGED, KINDS
+from hearts_training.evaluate.blunders_kinds import CERTAIN, JUDGED, KINDS, Positions
 
 RULES = {name: he.rules(name) for name in GAMES}
 SUITE = {name: spots_of(rules) for name, rules in RULES.items()}
@@ -151,6 +152,35 @@ def test_tempting_cards_of_the_kinds_from_logs() -> None:
         assert len(view.trick) in {1, 2}
         assert any(taker(view, card) == view.seat for card in wrong)
         assert any(taker(view, card) != view.seat and card[-1] == view.trick[0][1][-1] for card in view.legal())
+
+
+HEARTS = [f"{rank}H" for rank in "23456789"]
+CLUBS = [f"{rank}C" for rank in "245678QKA"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "right", "hand", "taken", "gone", "trick"),
+    [
+        ("keeps_loser", "KD", "4C", "4C QD KD AD QS KS AS", HEARTS, HEARTS, []),
+        ("keeps_low_heart", "8S", "5H", "6D 7D 8D 5H JH 8S", [], HEARTS[:3], []),
+        ("clings_to_suit", "TC", "6D", "3C 9C TC JC 6D 9D", ["QS"], [*CLUBS, "QS"], []),
+        ("creeps_in_hearts", "4H", "QH", "4H 6H 8H 9H QH KH", [], HEARTS[:2], ["3H", "2H"]),
+    ],
+)
+def test_blunders_of_logs_are_of_a_kind(
+    kind: str, wrong: str, right: str, hand: str, taken: list[str], gone: list[str], trick: list[str]
+) -> None:
+    game = compile_game(RULES["black_lady"])
+    record = replay(game, SUITE["black_lady"][:1]).records.copy()
+    seat, action = int(record["seat"][0]), game.actions.index
+    record["taken"] = 0
+    record["hands"][0, seat, 0], record["taken"][0, seat, 0] = game.mask(hand.split()), game.mask(taken)
+    record["played"][0, 0], record["trick_len"], record["led_suit"] = game.mask(gone), len(trick), 2
+    record["trick"][0, : len(trick)] = [action(card) for card in trick]
+    legal = np.isin(np.arange(len(game.deck.kinds)), [action(card) for card in hand.split()])[None]
+    tempting = KINDS[kind](Positions(Views(game, record, check=False), legal))[0]
+    assert tempting[action(wrong)]
+    assert not tempting[action(right)]
 
 
 # --- agents ---------------------------------------------------------------------------------------------------------
