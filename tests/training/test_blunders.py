@@ -17,7 +17,8 @@ from hearts_env.seat.view import Views
 from hearts_training.cli import main
 from hearts_training.evaluate.blunders import FILE, GAMES, JUDGE, Spot, draw_spots, find_blunders, spots_of, wrong_of
 from hearts_training.evaluate.blunders import replay_spots as replay
-from hearts_training.evaluate.blunders_kinds import CERTAIN, JUDGED, KINDS, Positions
+from hearts_training.evaluate.blunders_kinds import CERTAIN, JUDGED, KINDS
+from hearts_training.evaluate.positions import Positions
 
 RULES = {name: he.rules(name) for name in GAMES}
 SUITE = {name: spots_of(rules) for name, rules in RULES.items()}

@@ -14,8 +14,8 @@ import hearts_env as he
 from hearts_agents.arena.tables import deal_numbers
 from hearts_env.compiled.game import Game
 from hearts_training.cli import main
-from hearts_training.evaluate.blunders_kinds import Positions
 from hearts_training.evaluate.play import HABITS, study_play
+from hearts_training.evaluate.positions import Positions
 
 
 def expected(view: he.View) -> dict[str, set[str]]:

@@ -22,8 +22,9 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.seat.view import View, Views
 from hearts_training.cli.command import console, results_table
 from hearts_training.evaluate.blunders import JUDGE, Verdict, judge_all, wrong_of
-from hearts_training.evaluate.blunders_kinds import KINDS, Positions
+from hearts_training.evaluate.blunders_kinds import KINDS
 from hearts_training.evaluate.moon_suite import deals_of
+from hearts_training.evaluate.positions import Positions
 
 COLUMNS = ("hand", "points", "card", "best", "worse by", "kinds")
 

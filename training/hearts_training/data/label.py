@@ -21,7 +21,8 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, Rows, describe, make_players, plain, reset_players
 from hearts_training.data.folder import DataFormat, write_parts
 from hearts_training.data.parts import PART, Description
-from hearts_training.evaluate.blunders_kinds import KINDS, Flags, Positions, check_suite, tempted
+from hearts_training.evaluate.blunders_kinds import KINDS, tempted
+from hearts_training.evaluate.positions import Flags, Positions, check_suite
 from hearts_training.options import LabelOptions
 
 SCHEMA = pa.schema(

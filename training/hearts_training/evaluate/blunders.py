@@ -33,8 +33,9 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
 from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS, Positions, check_suite, tempted
+from hearts_training.evaluate.blunders_kinds import JUDGED, KINDS, tempted
 from hearts_training.evaluate.moon_suite import OTHER, SHOOTER, deals_of
+from hearts_training.evaluate.positions import Positions, check_suite
 
 FILE = Path(__file__).with_name("blunders.jsonl")
 GAMES = ("black_lady", "omnibus_hearts", "partnership_hearts")

@@ -25,8 +25,8 @@ from hearts_env.ruleset.enums import MoonMode
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
 from hearts_env.table.seeds import agent_seed
-from hearts_training.evaluate.blunders_kinds import SPADES, Flags, Positions, check_suite
 from hearts_training.evaluate.passing import pick_all
+from hearts_training.evaluate.positions import SPADES, Flags, Positions, check_suite
 
 _CHUNK = 256
 Counts = dict[str, NDArray[np.int64]]
