@@ -219,7 +219,7 @@ def spots_of(rules: Rules, progress: Progress = lambda _: None) -> list[Spot]:
 
     >>> import hearts_env as he
     >>> len({spot.kind for spot in spots_of(he.rules("black_lady"))})
-    12
+    15
     """
     lines = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
     stored = [Spot.from_json(kind, *spot) for variant, kind, spots in lines if variant == str(rules) for spot in spots]
