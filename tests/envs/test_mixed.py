@@ -17,7 +17,7 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.kernel.batch import start_all
+from hearts_env.kernel.batch import start_all, take_views
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import DRAWN, STATE
 from hearts_env.seat.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
@@ -99,6 +99,21 @@ def test_a_sparse_row_names_every_column_once_that_is_not_0() -> None:
             assert np.array_equal(found[i], wanted[0, : dynamic_size()])
             assert values[:count].all()
             assert len(set(columns[:count])) == count
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_an_observation_says_no_more_than_the_view(text: str) -> None:
+    env = played([text], 16, observations="sparse")
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        env.step(env.sample_actions(rng))
+        seen = dense(env.observations)
+        saved, views = env.save(), np.zeros(16, STATE)
+        take_views(env.states, env.kinds[0].table, np.arange(16), views)
+        env.states[:] = views
+        env._encode()
+        assert np.array_equal(dense(env.observations), seen)
+        env.restore(saved)
 
 
 def test_shares_choose_the_games_of_later_episodes() -> None:

@@ -19,7 +19,7 @@ from hearts_env.seat.view import View, Views, view_of
 from hearts_env.seat.worlds import sample_worlds
 from tests.journey.columns import check_columns
 from tests.support.picture import picture
-from tests.support.worlds import finished, snapshot, some_seats, told_tricks
+from tests.support.worlds import another_world, finished, snapshot, some_seats, told_tricks
 
 AGENTS = ("random", "rule", "guard", "rule(shoot=0.01, shoot_pass=0)")
 Check = Callable[[he.Match, Random], None]
@@ -111,7 +111,7 @@ def secrets(match: he.Match, rng: Random) -> None:
     """Hidden cards dealt anew change nothing that a seat sees, and no agent's decision."""
     game, state = match.game, match.state[0]
     for seat in some_seats(match, rng):
-        twin = sample_worlds(match.view(seat), 1, seed=rng.randrange(2**32)).records[0]
+        twin = another_world(game, state, seat, rng)
         assert not match.view(seat).record["history"][int(state["plies"]) :].any(), "the order of the shuffle"
         assert seen(game, twin, seat) == seen(game, state, seat)
         assert hidden(match, twin, seat) == hidden(match, state, seat)

@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -644,6 +645,23 @@ def test_lists_and_pages_come_without_heavy_imports() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["[0, 0, 0, 0, 2]", "[]"]
+
+
+@pytest.mark.exhaustive
+def test_an_interrupt_from_outside() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "hearts_training", "play", "--agents", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert any(line.startswith("you must") for line in iter(process.stdout.readline, ""))
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)  # with its input still open: the end of that would end the play as well
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (130, "hearts: interrupted\n")
 
 
 def test_terminals_without_unicode_read_letters(capsys: Output) -> None:

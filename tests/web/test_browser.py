@@ -250,9 +250,10 @@ def test_an_illegal_card_says_why(page: Any, site: Site) -> None:
 
 def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    seat(page, site, "complex_hearts", seed=1)
-    page.wait_for_selector(".hand button")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for rules in ("black_lady", "cancellation_hearts(players=11)", "complex_hearts"):
+        seat(page, site, rules, seed=1)
+        page.wait_for_selector(".hand button")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
     names = page.locator(".plane text").evaluate_all("all => all.map((one) => ({ y: one.getBBox().y }))")
     assert len(names) == 4
     for place, one in enumerate(names):

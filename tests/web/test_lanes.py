@@ -47,6 +47,18 @@ def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+def test_workers_begin_without_a_limit() -> None:
+    async def ask() -> None:
+        lane = Lane(2, partial(time.sleep, 2.0))
+        try:
+            assert await lane.ask(partial(int, "7"), patience=0.5) == 7
+        finally:
+            lane.stop()
+
+    apart(ask())
+
+
+@pytest.mark.exhaustive
 def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None:
     async def leave_and_ask_again() -> None:
         lane = Lane(1, int)

@@ -8,6 +8,7 @@ import pytest
 import hearts_env as he
 from hearts_env.variants.known import KNOWN
 from hearts_training.web.database import Database
+from hearts_training.web.levels import levels
 from tests.support.web import Site, finished, running
 from tests.web.test_browser import play
 
@@ -29,6 +30,20 @@ def first(page: Any, site: Site) -> Any:
     page.goto(site.at())
     page.wait_for_selector("#start:not([disabled])")
     return page
+
+
+@pytest.mark.release
+def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
+    first.wait_for_selector("#level-3")
+    captions = first.locator(".opponents label > span:first-child").all_text_contents()
+    assert captions == ["West", "North", "East"]
+    first.select_option("#level-1", "Beginner")
+    first.select_option("#level-3", "Strong")
+    first.click("#start")
+    first.wait_for_selector(".felt")
+    easy, normal, strong, _ = (level.spec for level in levels(he.rules("black_lady")))
+    assert chairs(site, first) == [None, easy, normal, strong]
+    assert play(first, 4) == 4
 
 
 def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> None:

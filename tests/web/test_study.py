@@ -61,6 +61,14 @@ def test_a_match_of_a_file_of_games_is_studied(site: Site, tmp_path: Path) -> No
         assert (status, words in refused["error"]) == (400, True)
 
 
+def test_a_study_survives_its_server(tmp_path: Path) -> None:
+    file, record = tmp_path / "tables.sqlite3", Match("black_lady", 7).record()
+    with running(file) as site:
+        study = site.request("/api/studies", {"record": record, "seat": 2})[1]["study"]
+    with running(file) as site, site.sit(study) as socket:
+        assert receive(socket, "study")["seat"] == 2
+
+
 @pytest.mark.parametrize("name", few(["black_lady", "gong_zhu", "cancellation_hearts"], 1, daily=1))
 def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> None:
     easy, normal = (level.spec for level in levels(he.rules(name))[:2])
