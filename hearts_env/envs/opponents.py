@@ -14,9 +14,9 @@ from hearts_env.checks import whole_array
 from hearts_env.envs.mixture import Mixture, shares_of
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
-from hearts_env.kernel.batch import first_illegal, random_actions
+from hearts_env.kernel.batch import random_actions
 from hearts_env.ruleset.syntax import brief, weighted
-from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.illegal import first_mistake
 from hearts_env.seat.view import View, Views
 from hearts_env.table.seeds import agent_seed
 
@@ -94,10 +94,8 @@ class Player:
         Raises IllegalActionError, naming the game, the player and the rule, for an illegal action.
         """
         chosen = self.act_batch(views, form)
-        bad = int(first_illegal(views.records, views.game.table, np.arange(len(views)), chosen))
-        if bad >= 0:
-            why = why_illegal(views.game, views.records[bad], int(chosen[bad]))
-            raise IllegalActionError(f"game {places[bad]}, opponent {self}: {why}")
+        if mistake := first_mistake(views.game, views.records, np.arange(len(views)), chosen):
+            raise IllegalActionError(f"game {places[mistake[0]]}, opponent {self}: {mistake[1]}")
         return chosen
 
     def reset(self, seed: int) -> None:

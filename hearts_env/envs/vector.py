@@ -27,7 +27,7 @@ from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
-from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.illegal import first_mistake
 from hearts_env.seat.observation import token_shape
 from hearts_env.seat.shared import SharedLayout
 from hearts_env.seat.view import Views, check_records
@@ -240,10 +240,8 @@ class VectorEnv(AllSeats):
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
     def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
-        place = int(batch.first_illegal(self.states, self.game.table, rows, chosen))
-        if place < 0:
-            return None
-        return f"game {rows[place]}: {why_illegal(self.game, self.states[rows[place]], int(chosen[place]))}"
+        mistake = first_mistake(self.game, self.states, rows, chosen)
+        return mistake and f"game {rows[mistake[0]]}: {mistake[1]}"
 
     def _step(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
         vector_step(

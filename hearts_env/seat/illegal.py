@@ -64,6 +64,14 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
     return f"seat {seat} may not {phase} {name}: {rule}{suit}; legal: {' '.join(legal)}"
 
 
+def first_mistake(game: Game, records: Any, rows: Any, actions: Any) -> tuple[int, str] | None:
+    """The first i whose `actions[i]` is illegal in `records[rows[i]]`, and the reason; None if all are legal."""
+    from hearts_env.kernel.batch import first_illegal  # imports Numba
+
+    place = int(first_illegal(records, game.table, rows, actions))
+    return None if place < 0 else (place, why_illegal(game, records[rows[place]], int(actions[place])))
+
+
 def refusal(view: View, action: int, *, listed: bool = True) -> str:
     """The reason why the seat to act may not take an action, in one line addressed to it; the legal ones follow if
     `listed`.

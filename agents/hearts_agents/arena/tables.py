@@ -22,7 +22,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.ruleset.enums import Better
-from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.illegal import first_mistake
 from hearts_env.seat.public import PHASES
 from hearts_env.seat.view import Views, check_records, view_of
 
@@ -233,7 +233,7 @@ class TableBatch:
 
     def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of a player at the tables `rows`, at which it is to act."""
-        from hearts_env.kernel.batch import first_illegal, take_views
+        from hearts_env.kernel.batch import take_views
 
         rows = whole_array("rows", rows, (min(len(rows), len(self.states)),), 0, len(self.states) - 1)
         player, seen = self.players[whole("index", index, 0, len(self.players) - 1)], self._views[: len(rows)]
@@ -253,10 +253,8 @@ class TableBatch:
             what = f"it answered {len(rows)} views with {answer.dtype} of shape {answer.shape}; {wanted}"
             raise self._failed(player.agent, rows[0], what)
         chosen = np.ascontiguousarray(answer, np.int64)
-        bad = int(first_illegal(self.states, self.game.table, rows, chosen))
-        if bad >= 0:
-            reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
-            raise self._failed(player.agent, rows[bad], reason)
+        if mistake := first_mistake(self.game, self.states, rows, chosen):
+            raise self._failed(player.agent, rows[mistake[0]], mistake[1])
         return chosen
 
     def _ask(self, index: int, rows: NDArray[np.int64], views: Views) -> NDArray[np.int64]:
@@ -272,12 +270,9 @@ class TableBatch:
             IllegalActionError: an illegal action; the message names the table, card and rule, and nothing changes.
             ValueError: an array of another type or shape.
         """
-        from hearts_env.kernel.batch import first_illegal
-
         actions = whole_array("actions", actions, (len(self.states),))
-        bad = int(first_illegal(self.states, self.game.table, np.arange(len(actions)), actions))
-        if bad >= 0:
-            raise IllegalActionError(f"table {bad}: {why_illegal(self.game, self.states[bad], int(actions[bad]))}")
+        if mistake := first_mistake(self.game, self.states, np.arange(len(actions)), actions):
+            raise IllegalActionError("table {}: {}".format(*mistake))
         self._take(actions)
 
     def _take(self, actions: NDArray[np.int64]) -> None:

@@ -13,21 +13,23 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.search.rollout import OVER, margin_of, write_costs
+from hearts_env.checks import whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.kernel.batch import first_illegal, random_actions, step_all, take_views
+from hearts_env.kernel.batch import random_actions, step_all, take_views
 from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.deduce.sampling import count_legal
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE, Array, Tables
-from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.illegal import first_mistake
 from hearts_env.seat.view import Views
 
 
 def play_out_all(game: Game, tables: Array, agent: Agent) -> None:
     """Play every record, limited to its deal, to the end by the actions of an agent in all seats.
 
-    Raises IllegalActionError, naming the agent and the rule, for an action that is not legal.
+    Raises IllegalActionError, naming the agent and the rule, for an action that is not legal, and ValueError for an
+    answer that is not a whole number for each view.
     """
     while (rows := np.flatnonzero(tables["phase"] != OVER)).size:
         views = np.empty(rows.size, STATE)
@@ -72,11 +74,10 @@ def _actions(game: Game, views: NDArray[Any], agent: Agent) -> NDArray[np.int64]
     count_legal(views, game.tables, legal)
     rows = np.flatnonzero(legal > 1)
     if rows.size:
-        actions[rows] = agent.act_batch(Views(game, copy_records(views, rows), check=False))
-        bad = int(first_illegal(views, game.table, rows, actions[rows]))
-        if bad >= 0:
-            at = rows[bad]
-            raise IllegalActionError(f"{agent.name}, in a rollout: {why_illegal(game, views[at], int(actions[at]))}")
+        answer = agent.act_batch(Views(game, copy_records(views, rows), check=False))
+        actions[rows] = whole_array(f"the actions of {agent.name}", answer, rows.shape)
+        if mistake := first_mistake(game, views, rows, actions[rows]):
+            raise IllegalActionError(f"{agent.name}, in a rollout: {mistake[1]}")
     return actions
 
 

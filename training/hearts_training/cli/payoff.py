@@ -50,17 +50,24 @@ class Payoff(WorkerOptions, Reporting):
             import_module("matplotlib")  # an optional dependency: report its absence before playing
         with progress("playing") as show:
             found = run_payoff(self.agents, self.variant, self.deals, self.seed, workers=self.who, progress=show)
+        rows = (
+            (
+                f"{place} {one['name']}",
+                _share(one["nash"], one["nash_ci"]),
+                _share(one["alpha_rank"], one["alpha_rank_ci"]),
+                f"{one['elo']:+.0f}",
+                "" if one["rating"] is None else f"{one['rating']:.1f}",
+            )
+            for place, one in enumerate(found["agents"], start=1)
+        )
         shares = results_table(
+            ("nash", "alpha-rank", "elo", "rating"),
+            rows,
             title=f"{found['variant']}, {found['deals']} deals",
             caption=f"nash: {found['mixture']}, {found['value']:+.2f} points a deal among its copies",
             first="agent",
+            no_wrap=True,
         )
-        for name in ("nash", "alpha-rank", "elo", "rating"):
-            shares.add_column(name, justify="right", no_wrap=True)
-        for place, one in enumerate(found["agents"], start=1):
-            parts = (_share(one[key], one[f"{key}_ci"]) for key in ("nash", "alpha_rank"))
-            rating = "" if one["rating"] is None else f"{one['rating']:.1f}"
-            shares.add_row(f"{place} {one['name']}", *parts, f"{one['elo']:+.0f}", rating)
         cells = matrix_cells(found["margins"], found["margins_se"])
         margins = matrix_tables("margins, the row among copies of the column", "among", self.agents, cells)
         options = {name: getattr(self, name) for name in ("agents", "variant", "deals")}
