@@ -28,8 +28,8 @@ class LearnerTorchEnv(EnvBase):
     do that by themselves.
 
     >>> from hearts_env.envs.torchrl import LearnerTorchEnv
-    >>> env = LearnerTorchEnv("black_lady", 3, deals=1, first_deal=0)
-    >>> rollout = env.rollout(16)  # three cards to pass and thirteen to play
+    >>> env = LearnerTorchEnv("rickety_kate", 3, deals=1, first_deal=0)
+    >>> rollout = env.rollout(16)  # three cards to pass and thirteen to play; no moon, so no choice after the deal
     >>> rollout.shape, rollout["next", "done"][:, -1, 0].tolist()
     (torch.Size([3, 16]), [True, True, True])
 
