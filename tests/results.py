@@ -9,7 +9,7 @@ from typing import Any
 
 from hearts_agents.neural.saved import GENERAL, POLICY
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
-from lab.leaderboard import GAMES, JUDGED, NETWORKS, read
+from lab.leaderboard import GAMES, JUDGED, NETWORKS, SEARCHED, read
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -91,6 +91,17 @@ def strength() -> str:
     return table(["agent", "margin", "moons shot, conceded", "ms"], rows)
 
 
+def searches() -> str:
+    """The search over each network that has a small one, alone among copies of the network."""
+    rows = []
+    for name in SEARCHED:
+        found = read(f"search_{name}")
+        own = found["agents"][0]
+        margin = signed(own["margin"], own["margin_se"])
+        rows.append([code(f"net:{name}"), f"{found['deals']:,}", margin, f"{own['ms_per_decision']:.0f}"])
+    return table(["network", "deals", "margin of the search", "ms"], rows)
+
+
 def blunder_rates() -> str:
     """Shares of wrong choices in the blunder suite, over the games of `JUDGED`."""
     found: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -148,6 +159,7 @@ RESULTS: dict[str, Callable[[], str]] = {
     "general": general,
     "cross": cross,
     "strength": strength,
+    "searches": searches,
     "blunder-rates": blunder_rates,
     "made": made,
 }

@@ -15,7 +15,7 @@ from hearts_agents.base import AgentRefused
 from hearts_agents.search.distilled import LAYERS, SmallNetwork, save_small
 from hearts_agents.search.network import NetPimcAgent
 from hearts_agents.search.small import LOGITS, best_card, columns_in_all, write_inputs
-from hearts_agents.weights import SMALL, folder_of, strongest_agent
+from hearts_agents.weights import FOLDER, SMALL, folder_of, strongest_agent
 from hearts_env.compiled.game import compile_game
 
 GAME = compile_game(he.rules("black_lady"))
@@ -109,6 +109,13 @@ def test_what_is_missing_or_broken_is_one_line(folder: Path, tmp_path: Path) -> 
     (tmp_path / SMALL).write_bytes(content[: len(content) // 2])
     with pytest.raises(ValueError, match=r"small\.safetensors is broken"):
         SmallNetwork(tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(file.parent.name for file in FOLDER.glob(f"*/{SMALL}")))
+def test_a_small_network_plays_the_game_of_the_large_one(name: str) -> None:
+    net, game = SmallNetwork(name), compile_game(he.rules(name))
+    assert (net.seats, net.kinds) == (game.seats, len(game.deck.kinds))
+    assert strongest_agent(name, search=True) == f"net+pimc({name}, worlds=64, candidates=256, small=true)"
 
 
 def test_the_strongest_search_is_an_agent_of_its_game() -> None:

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from hearts_agents.arena.pictures import draw_map
 from hearts_agents.neural.saved import POLICY
 from hearts_agents.weights import FOLDER as WEIGHTS
-from hearts_agents.weights import GENERAL_NAME, shipped
+from hearts_agents.weights import GENERAL_NAME, SMALL, shipped, strongest_agent
 
 FOLDER = Path(__file__).parents[2] / "docs" / "leaderboard"
 GAMES = ("black_lady", "omnibus_hearts", "gong_zhu", "partnership_hearts")
@@ -31,13 +31,15 @@ DEALS = dict.fromkeys(GAMES, "100") | {"black_lady": "200"}
 JUDGED = ("black_lady", "omnibus_hearts", "partnership_hearts")
 """Games whose blunder suite has a judge."""
 NETWORKS = tuple(name for name in shipped() if name != GENERAL_NAME)
+SEARCHED = tuple(name for name in NETWORKS if (WEIGHTS / name / SMALL).is_file())
+"""Networks that have a small one, to search with."""
 CROWDED = 20.0
 """Milliseconds from which on the picture has the names of agents to the left of them, one under the other."""
 MATCHES = ("complex_hearts",)
 """Networks of games whose winner the points of a deal do not decide: they are measured in matches."""
 STUDIED = ("net:black_lady", "net:hearts", "pimc(worlds=64)", "rule")
 """Agents of docs/self_play.md."""
-SEARCH = "net+pimc(black_lady, worlds=64, candidates=256, small=true)"
+SEARCH = strongest_agent("black_lady", search=True)
 LADDER = (
     *("random", "shooter", "guard", "pimc(worlds=8)", "pimc(worlds=32)", "pimc(worlds=128)", "ismcts(rollouts=500)"),
     *("net:hearts", "net:black_lady", SEARCH, "rule"),
@@ -54,6 +56,10 @@ def commands() -> dict[str, list[str]]:
         rules, lengths = rules_of(name), ["--matches", "100"] if name in MATCHES else ["--deals", "2000"]
         words = ["hearts", "arena", f"net:{name}", "rule", "--variant", rules, *lengths, "--seed", "2026"]
         found[f"net_{name}"] = [*words, "--seatings", "one-vs-rest"]
+    for name in SEARCHED:
+        rules = rules_of(name)
+        words = ["hearts", "arena", strongest_agent(rules, search=True), f"net:{name}", "--variant", rules]
+        found[f"search_{name}"] = [*words, "--deals", "120", "--seed", "5", "--seatings", "one-vs-rest"]
     for game in JUDGED:
         agents = [f"net:{game}", "net:hearts", "rule", "guard", "pimc(worlds=64)"]
         found[f"blunders_{game}"] = ["hearts", "evaluate", *agents, "--only", "blunders", "--variant", game]
@@ -100,7 +106,7 @@ def draw() -> None:
         time, margin, name = agent["ms_per_decision"], -agent["margin"], agent["name"]
         colour = "tab:red" if "net" in name else "tab:blue"
         axes.errorbar(time, margin, agent["margin_se"], fmt="o", color=colour)
-        label = name.replace("(black_lady, worlds=64, candidates=256, small=true)", ":black_lady")
+        label = name.replace(SEARCH, "net+pimc:black_lady")
         where = {"xytext": (-6, 14 - 12 * place), "ha": "right"} if time > CROWDED else {"xytext": (6, 4)}
         axes.annotate(label, (time, margin), textcoords="offset points", fontsize=8, color=colour, **where)
     axes.set(xscale="log", xlabel="milliseconds a decision", ylabel="points a deal better than rule")
