@@ -58,9 +58,18 @@ def utility(s: State, t: Tables, seat: int, by_trick: bool) -> float:
 
 
 @jit
+def others_of(t: Tables, episode: Episode) -> int:
+    """The number of opponents whose mean is taken off; 1 where none is."""
+    return max(t.seats - t.team_size, 1) if episode.reward == RELATIVE else 1
+
+
+@jit
 def add_utilities(s: State, t: Tables, episode: Episode, sign: int, rewards: Row) -> None:
-    """Add `sign` times the quantity whose change is the reward, per seat, to `rewards`, a row of (seats, parts)."""
-    n = t.seats
+    """Add `sign` times the quantity whose change is the reward, per seat, to `rewards`, a row of (seats, parts).
+
+    It is counted in parts of a point, `others_of` to the point: whole numbers, so that large totals are not rounded.
+    """
+    n, others = t.seats, others_of(t, episode)
     for seat in range(n):
         own = 0.0
         for other in range(n):
@@ -70,10 +79,9 @@ def add_utilities(s: State, t: Tables, episode: Episode, sign: int, rewards: Row
                 for part in range(2 if counts else 0):
                     rewards[2 * seat + part] += np.float32(sign * running_total(s, t, other, episode.by_trick, part))
             elif counts:
-                own += utility(s, t, other, episode.by_trick)
+                own += others * utility(s, t, other, episode.by_trick)
             elif episode.reward == RELATIVE and not mate:
-                others = n - t.team_size
-                own -= utility(s, t, other, episode.by_trick) * (t.team_size if episode.by_team else 1) / others
+                own -= utility(s, t, other, episode.by_trick) * (t.team_size if episode.by_team else 1)
         if episode.reward != VECTOR:
             rewards[seat] += np.float32(sign * own)
 
@@ -116,6 +124,9 @@ def rewarded_step(s: State, t: Tables, action: int, episode: Episode, rewards: R
     add_utilities(s, t, episode, -1, rewards)
     step(s, t, action)
     add_utilities(s, t, episode, 1, rewards)
+    if episode.reward == RELATIVE:
+        for seat in range(t.seats):
+            rewards[seat] /= np.float32(others_of(t, episode))
 
 
 @jit

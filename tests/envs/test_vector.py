@@ -146,3 +146,17 @@ def test_rewards_of_whole_matches_add_up() -> None:
         "black_lady(exact={26:-26}, target=40)",
     ):
         sums(text, deals=None)
+
+
+def test_relative_rewards_late_in_a_match_are_rounded_once() -> None:
+    env, paid = he.vector_env("black_lady", 32, reward="relative"), 0
+    env.reset(seed=3)
+    for _ in range(400):
+        before = env.states["totals"][:, :4, 0].astype(np.int64)
+        env.step(env.act("random"))
+        points = env.states["totals"][:, :4, 0] - before
+        rest = points.sum(axis=1, keepdims=True) - points
+        goes_on = ~env.terminated
+        assert np.array_equal(env.rewards[goes_on], (rest / 3 - points)[goes_on].astype(np.float32))
+        paid += int((env.rewards[goes_on & (before.max(axis=1) > 30)] != 0).sum())
+    assert paid > 100

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
 
 from hearts_env.envs.trajectories import seat_rewards
-from hearts_training import checkpoints
 from hearts_training.train.ppo import Targets
 from tests.training.runs import TINY, play_of, resume, run, same_end, silent, tiny
 
@@ -88,12 +86,7 @@ def test_a_run_with_the_points_as_a_function_is_the_run_without_it_and_is_resume
         resume(tmp_path / "own", hyper_parameters=own)
     file.write_text(OWN)
     resume(tmp_path / "own", hyper_parameters=own)
-    run(tmp_path / "whole", deals=40, hyper_parameters={**TINY, **own})
-    same_end(tmp_path / "whole", tmp_path / "own")
-    ends = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("named", "own")]
-    named, found = map(load_file, ends)
-    for name in named:  # the function's arithmetic may round differently, by the processor
-        assert np.allclose(named[name], found[name], atol=1e-6), name
+    same_end(tmp_path / "named", tmp_path / "own")
 
 
 @pytest.mark.exhaustive
