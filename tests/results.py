@@ -95,11 +95,9 @@ def searches() -> str:
     """The search over each network that has a small one, alone among copies of the network."""
     rows = []
     for name in SEARCHED:
-        found = read(f"search_{name}")
-        own = found["agents"][0]
-        margin = signed(own["margin"], own["margin_se"])
-        rows.append([code(f"net:{name}"), f"{found['deals']:,}", margin, f"{own['ms_per_decision']:.0f}"])
-    return table(["network", "deals", "margin of the search", "ms"], rows)
+        own = read(f"search_{name}")["agents"][0]
+        rows.append([code(f"net:{name}"), signed(own["margin"], own["margin_se"]), f"{own['ms_per_decision']:.0f}"])
+    return table(["network", "margin of the search", "ms"], rows)
 
 
 def blunder_rates() -> str:
