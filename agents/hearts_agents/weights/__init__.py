@@ -53,7 +53,7 @@ def strongest_agent(rules: Rules | str, search: bool = False) -> str:
     """The spec of the strongest quick agent for some rules: the network that was trained on their deals, by transfer if
     the observation is another, otherwise the one for all rules.
 
-    With `search` it is the strongest search at 60 ms of CPU a decision or less on one core: over a network, with its
+    With `search` it is the strongest search at 50 ms of CPU a decision or less on one core: over a network, with its
     small network where it has one, or over the rule agent where the network plays by transfer.
 
     >>> [strongest_agent(text) for text in ("black_lady", "danger_hearts", "black_lady(players=6)")]
