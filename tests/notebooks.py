@@ -24,7 +24,8 @@ def run(path: Path) -> Any:
     """A notebook, run from top to bottom in an empty folder; what it writes to stderr is left out."""
     notebook = read(path)
     with TemporaryDirectory() as folder:
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": folder}}, record_timing=False).execute()
+        resources = {"metadata": {"path": folder}}
+        NotebookClient(notebook, timeout=600, resources=resources, record_timing=False, coalesce_streams=True).execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.notebooks import NOTEBOOKS, outline, read, run
 
-LONG = ("01_quick_tour", "03_train_and_study", "04_benchmark")
+LONG = ("01_quick_tour", "04_benchmark")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
