@@ -359,7 +359,7 @@ class Mean:
         mean.load_state_dict({name: sum(state[name].float() for state in states) / len(nets) for name in states[0]})
         runs = [one for folder in self.folders for one in json.loads(read_file(folder / GENERAL.description))["run"]]
         extra = {name: infos[0].extra[name] for name in ("variants", "told") if name in infos[0].extra}
-        extra["deals"] = sum(info.extra.get("deals", 0) for info in infos)  # 0: of labels
+        extra["deals"] = sum(info.extra.get("deals", 0) for info in infos)  # none where labels taught
         save_general(self.out, mean, extra, run=runs)
         return f"The agent is net:{self.out}"
 
