@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.counts import encode_counts_all
+from hearts_env.kernel.counts import encode_card_counts_all
 from hearts_env.ruleset.limits import KINDS, SEATS
 from hearts_env.seat.universal import (
     dynamic_size,
@@ -68,7 +68,7 @@ class UniversalForm:
         found = np.zeros((len(states), universal_size(self._version)), np.float32)
         found[:, places[: self._columns]] = own
         counts = np.empty((len(states), len(places) - self._columns), np.float32)
-        encode_counts_all(states, self._game.tables, seats, counts)
+        encode_card_counts_all(states, self._game.tables, seats, counts)
         found[:, places[self._columns :]] = counts
         first = universal_layout(self._version)["legal"].columns.start
         found[:, first : first + kinds] = masks[:, :kinds] * (states["seat"] == seats)[:, None]

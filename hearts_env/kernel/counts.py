@@ -12,8 +12,8 @@ from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.blocks import Row, put, row_of, spread
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import JOKER_SUIT, Array, Mask, Phase, State, Tables
-from hearts_env.kernel.rows import write_mask, write_row
-from hearts_env.kernel.tricks import count
+from hearts_env.kernel.rows import relative, write_mask, write_row
+from hearts_env.kernel.tricks import count, winning_place
 
 PLAY = Phase.PLAY.value
 NONE = np.uint64(0)
@@ -27,12 +27,25 @@ BLOCKS = ("below", "above", "lowest", "highest", "takes", "known")
 """
 SUITS = JOKER_SUIT + 1
 """After the blocks: the seat's cards and the unseen cards of every suit (unsuited jokers are one), times `SCALE`."""
+SEAT_BLOCKS = ("winner",)
+"""After the suits: blocks of one column per seat, in relative order.
+
+- winner: who takes the trick as it lies on the table; nobody before its first card, or if it is dead
+"""
 SCALE = np.float32(1 / 6)
 
 
 @jit
 def write_counts(s: State, t: Tables, seat: int, row: Row, first: int) -> None:
-    """Write the counts of a seat, ``len(BLOCKS) * kinds + 2 * SUITS`` columns, into a row from column `first` on."""
+    """Write the counts of a seat, those of cards and the blocks of seats, into a row from column `first` on."""
+    write_card_counts(s, t, seat, row, first)
+    seats = first + len(BLOCKS) * INT64(t.kinds) + 2 * SUITS
+    spread(row, seats, winner(s, t, seat), seats + INT64(t.seats))
+
+
+@jit
+def write_card_counts(s: State, t: Tables, seat: int, row: Row, first: int) -> None:
+    """Write the counts of cards, ``len(BLOCKS) * kinds + 2 * SUITS`` columns, into a row from column `first` on."""
     kinds = INT64(t.kinds)
     suits = first + len(BLOCKS) * kinds
     for column in range(first, first + 2 * kinds, 64):
@@ -80,6 +93,17 @@ def taking(s: State, t: Tables, seat: int) -> Mask:
 
 
 @jit
+def winner(s: State, t: Tables, seat: int) -> Mask:
+    """The relative seat, as a bit, that takes the trick as it lies on the table."""
+    if s.phase != PLAY or s.trick_len == 0:
+        return NONE
+    place = winning_place(t, s.trick, INT64(s.trick_len), INT64(s.led_suit))
+    if place < 0:
+        return NONE
+    return bit(relative(INT64(s.history_seat[s.plies - s.trick_len + place]), seat, INT64(t.seats)))
+
+
+@jit
 def known_cards(s: State, t: Tables, seat: int) -> Mask:
     """The cards that the seat passed to another and that have not been played since."""
     cards = NONE
@@ -92,6 +116,13 @@ def known_cards(s: State, t: Tables, seat: int) -> Mask:
             cards |= NONE if to_pool else bit(s.picks[seat, lane])
             lane += 1
     return cards & ~s.played[0, 0]
+
+
+@jit
+def encode_card_counts_all(states: Array, t: Tables, seats: Array, counts: Array) -> None:
+    """Write the counts of cards of a seat of every record."""
+    for i in range(states.shape[0]):
+        write_card_counts(states[i], t, seats[i], row_of(counts, i), INT64(0))
 
 
 @jit

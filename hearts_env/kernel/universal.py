@@ -10,7 +10,7 @@ import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.blocks import COLUMN, Row, row_of, spread, value_of
-from hearts_env.kernel.counts import write_counts
+from hearts_env.kernel.counts import write_card_counts
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
@@ -26,7 +26,7 @@ def write_sparse(s: State, t: Tables, places: Row, row: Row, columns: Row, value
     seat = max(s.seat, 0)
     row[0] = 0
     write_row(s, t, seat, row)
-    write_counts(s, t, seat, row, INT64(t.obs_size))
+    write_card_counts(s, t, seat, row, INT64(t.obs_size))
     count = np.uint64(row[0])  # unsigned: as an index it needs no test for less than 0
     for place in range(count):
         columns[place], values[place] = places[row[place + ONE] & COLUMN], value_of(row[place + ONE])

@@ -80,7 +80,7 @@ def test_forgeries_are_refused_in_one_line(kind: NetworkFormat, tmp_path: Path) 
     [
         (POLICY, {"hidden": []}, r"policy\.safetensors is damaged .*hidden=\[\] is not possible"),
         (POLICY, {"hidden": [8, 9]}, "do not have the shapes that its header gives"),
-        (POLICY, {"actions": 55}, r"has 1006 inputs and 55 actions; black_lady needs .*, and 54"),
+        (POLICY, {"actions": 55}, r"has 1010 inputs and 55 actions; black_lady needs .*, and 54"),
         (POLICY, {"rules": "black_ladi"}, "the closest is black_lady"),
         (POLICY, {"format": "hearts-policy-1"}, "has the format hearts-policy-1; this release reads hearts-policy-2"),
         (POLICY, {"format": "other"}, "was not written by this suite"),

@@ -103,8 +103,8 @@ def test_a_game_is_played_by_the_layers_that_are_learned(net: RulesNet, text: st
     assert match.seat is not None
     inputs, masks = network_inputs(he.Views.of(match.view(match.seat)))
     (layers,) = net.layers([described(match.game)])
-    rows, kinds, suits = torch.from_numpy(inputs), len(match.game.deck.kinds), 5
-    own = rows[:, -6 * kinds - 2 * suits : -2 * suits].view(1, 6, kinds)
+    rows, kinds, first = torch.from_numpy(inputs), len(match.game.deck.kinds), int(match.game.tables["obs_size"])
+    own = rows[:, first : first + 6 * kinds].view(1, 6, kinds)
     wanted = net.outputs(layers, torch.addmm(layers.bias, rows, layers.first), own).detach().numpy()
     found = in_order(net, match.game).logits(inputs, np.ones_like(masks))
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)

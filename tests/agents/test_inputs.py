@@ -55,6 +55,28 @@ def test_counts_are_what_a_player_counts(variant: str) -> None:
         match.play(str(rng.choice(match.legal())))
 
 
+DYING = "cancellation_hearts(players=8)"
+
+
+@pytest.mark.parametrize("variant", ["black_lady", DYING, "joker_hearts", "black_lady(players=5)"])
+def test_a_seat_knows_who_takes_the_trick_as_it_lies(variant: str) -> None:
+    match, rng, dead = he.Match(variant, seed=5), np.random.default_rng(2), 0
+    for _ in range(300):
+        seat = match.seat
+        if seat is None:
+            break
+        view = match.view(seat)
+        trick = view.trick
+        place = he.trick_winner(match.rules, [card for _, card in trick]) if trick and view.phase == "play" else None
+        wanted = [0.0] * match.game.seats
+        if place is not None:
+            wanted[(trick[place][0] - seat) % match.game.seats] = 1.0
+        dead += len(trick) > 1 and place is None and view.phase == "play"
+        assert network_inputs(Views.of(view))[0][0][-match.game.seats :].tolist() == wanted, trick
+        match.play(str(rng.choice(match.legal())))
+    assert dead or variant != DYING
+
+
 def test_passed_cards_are_known_until_they_are_played() -> None:
     match = he.Match("black_lady", seed=3)
     game, kinds = match.game, len(match.game.deck.kinds)

@@ -16,7 +16,9 @@ import torch
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.neural.forward import network_of
-from hearts_agents.neural.saved import read_policy
+from hearts_agents.neural.inputs import first_input_size
+from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.saved import digest_of, read_policy
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
@@ -44,6 +46,28 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
         assert torch.equal(net.state_dict()[name], value)
     assert json.loads((folder / "policy.json").read_text())["hidden"] == [8]
     assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
+
+
+def test_a_network_of_an_earlier_release_plays_as_before(tmp_path: Path) -> None:
+    """Columns of the counts that were added after it was trained have weights of 0 wherever it learns or moves on."""
+    kinds, observed, columns = len(GAME.deck.kinds), int(GAME.tables["obs_size"]), first_input_size(GAME)
+    assert columns < neural.input_size(GAME)
+    torch.manual_seed(3)
+    net = neural.PolicyNet(columns, len(GAME.actions), (8, 8), kinds, observed)
+    assert net.own is not None
+    torch.nn.init.normal_(net.own)
+    neural.save_policy(tmp_path, net, "black_lady")
+    rows, masks = neural.network_inputs(views_of(*positions("black_lady", 20, plies=30)))
+    tensors = torch.from_numpy(rows), torch.from_numpy(masks)
+    wanted = net(tensors[0][:, :columns], tensors[1]).detach()
+    agents = [make_agent(f"net({tmp_path}, transfer={moves})") for moves in ("false", "true")]
+    for agent in agents:
+        assert isinstance(agent, neural.NetAgent)
+        np.testing.assert_allclose(agent.network(GAME).logits(rows, masks), wanted.numpy(), atol=1e-5)
+        assert agent.digest == digest_of(arrays_of(net))
+    wide, info = neural.load_policy(tmp_path)
+    assert (info.inputs, wide.inputs) == (neural.input_size(GAME), neural.input_size(GAME))
+    torch.testing.assert_close(wide(*tensors).detach(), wanted)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
@@ -82,7 +106,7 @@ def test_illegal_actions_never_win(folder: Path) -> None:
     greedy = make_agent(f"net:{folder}").act_batch(views)
     assert (greedy == logits.argmax(1).numpy()).all()
     weights, info = read_policy(folder)
-    np.testing.assert_allclose(network_of(weights, info.inputs, info.hidden).logits(rows, masks), logits, atol=1e-5)
+    np.testing.assert_allclose(network_of(weights, info.hidden, 0).logits(rows, masks), logits, atol=1e-5)
     cold = make_agent(f"net({folder}, temperature=0.0001)").act_batch(views)
     assert (cold == greedy).all()
 
@@ -110,7 +134,7 @@ def test_missing_files_and_bad_arguments(folder: Path, tmp_path: Path) -> None:
         make_agent(f"net:{folder}")
     with pytest.raises(ValueError, match="temperature=-1"):
         make_agent(f"net({folder}, temperature=-1)")
-    with pytest.raises(ValueError, match=r"the network to save in .* has 1006 inputs and 54 actions; black"):
+    with pytest.raises(ValueError, match=r"the network to save in .* has 1010 inputs and 54 actions; black"):
         neural.save_policy(tmp_path / "x", small_net(), "black_lady(players=5)")
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="cannot write a policy"):

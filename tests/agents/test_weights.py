@@ -15,6 +15,7 @@ from hearts_env.compiled.game import compile_game
 from tests.agents.test_agents import positions, views_of
 
 MOST_BYTES = 3_000_000
+ENTRIES = Path(__file__).parents[2] / "docs" / "benchmark"
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -29,6 +30,12 @@ def test_a_network_is_small_and_says_where_it_comes_from(name: str) -> None:
     card = json.loads(file.read_text())["extra"]
     assert {"made_by", "hours", "machine", "version", "results"} <= card.keys()
     assert not [word for word in json.dumps(card).split('"') if word.startswith("/")], "a path of some machine"
+
+
+def test_the_network_of_the_published_tables_is_this_one() -> None:
+    """Names and columns that a release adds, which the network does not know, do not change its digest."""
+    entry = json.loads((ENTRIES / "C-hearts.json").read_text(encoding="utf-8"))
+    assert entry["digest"] == make_agent("net:hearts").digest
 
 
 @pytest.mark.parametrize("text", ["black_lady(players=6)", "trio_hearts", "cancellation_hearts(players=11)"])

@@ -38,7 +38,8 @@ def test_it_plays_alike_where_both_games_look_alike(tmp_path: Path) -> None:
     """Before a bonus card is taken, Omnibus Hearts looks to a network of Basic Hearts like its own game."""
     before, after = (VectorEnv(variant, 32) for variant in ("black_lady", "omnibus_hearts"))
     torch.manual_seed(1)
-    policy = PolicyNet(input_size(before.game), len(before.game.actions), (16, 16), len(before.game.deck.kinds))
+    kinds, observed = len(before.game.deck.kinds), int(before.game.tables["obs_size"])
+    policy = PolicyNet(input_size(before.game), len(before.game.actions), (16, 16), kinds, observed)
     assert policy.own is not None
     torch.nn.init.normal_(policy.own)
     save_policy(tmp_path, policy, before.game.rules)

@@ -13,8 +13,8 @@ from hearts_agents.base import AgentRefused, report_unread
 from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Averaged, Floats, Network, network_of
 from hearts_agents.neural.general import network_for
-from hearts_agents.neural.inputs import input_size, network_inputs
-from hearts_agents.neural.known import unread
+from hearts_agents.neural.inputs import first_input_size, network_inputs
+from hearts_agents.neural.known import unread, with_all_names
 from hearts_agents.neural.saved import (
     GeneralInfo,
     PolicyInfo,
@@ -72,6 +72,7 @@ class NetAgent(SeededAgent):
         path = folder_of(folder)
         self.info: PolicyInfo | GeneralInfo
         self._weights, self.info = read_general(path) if is_general(path) else read_policy(path)
+        self.temperature, self.digest = temperature, digest_of(self._weights)
         if told and isinstance(self.info, PolicyInfo):
             raise ValueError(
                 f"net:{folder} plays one game and reads no rules; leave told out, or name a network for all rules"
@@ -84,8 +85,11 @@ class NetAgent(SeededAgent):
         self._networks: dict[Game, Network | Averaged] = {}
         options = [f"told={self.told}"] * bool(told) + ["transfer=true"] * transfer
         self.name = f"net({', '.join([str(folder), *options])})" if options else f"net:{folder}"
-        self.temperature, self.digest = temperature, digest_of(self._weights)
-        self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
+        self.trained_on = ""
+        if isinstance(self.info, PolicyInfo):
+            self.trained_on = self.info.rules
+        else:
+            self._weights = with_all_names(self._weights, self.info.names)
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
@@ -153,13 +157,13 @@ class NetAgent(SeededAgent):
     def _one_game(self, info: PolicyInfo, game: Game) -> Network:
         if not self.transfer or fits(info.rules, game):
             check_fit(info, game, self.name)
-            return network_of(self._weights, info.inputs, info.hidden)
+            return network_of(self._weights, info.hidden, int(game.tables["obs_size"]))
         before = compile_game(rules(info.rules))
-        if info.inputs != input_size(before):
+        if info.inputs < first_input_size(before):
             raise AgentRefused(
                 f"{self.name} reads the observation alone; only a network that reads counts plays other games"
             )
-        return network_of(transferred(self._weights, before, game), input_size(game), info.hidden)
+        return network_of(transferred(self._weights, before, game), info.hidden, int(game.tables["obs_size"]))
 
     def _pick(self, logits: Floats, draws: NDArray[np.floating] | None) -> NDArray[np.int64]:
         if draws is None:

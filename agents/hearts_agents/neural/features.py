@@ -22,6 +22,7 @@ from hearts_env.compiled.names import Names, names
 from hearts_env.compiled.statics import OPTION_TERMS, SEAT_TERMS, TERMS, WORDS, Answer, Statics, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.kernel.counts import SEAT_BLOCKS
 from hearts_env.kernel.records import MOVES
 from hearts_env.seat.universal import own_columns
 from hearts_env.variants.registry import rules as read_rules
@@ -57,12 +58,12 @@ def _free(shape: Sequence[str | int]) -> list[int]:
     return [int(size) for size in shape if size not in _AXIS]
 
 
-def facts_of(known: Names) -> tuple[str, ...]:
+def facts_of(known: Names, seat_blocks: Sequence[str] = SEAT_BLOCKS) -> tuple[str, ...]:
     """The name of every fact: those of the blocks, of the counts, and the hidden hands."""
     facts = []
     for block, shape in known.blocks.items():
         facts += [" ".join([block, *map(str, place)]) for place in product(*map(range, _free(shape)))]
-    return (*facts, *known.counts, "own cards", "unseen cards", "hidden")
+    return (*facts, *known.counts, "own cards", "unseen cards", *seat_blocks, "hidden")
 
 
 FACTS = facts_of(names())
@@ -143,6 +144,8 @@ def columns_of(game: Game, order: Order) -> Columns:
         add(count + block, card=kind)
     for block, suit in product(range(2), order):
         add(count + len(COUNTS) + block, suit=suit)
+    for block, seat in product(range(len(SEAT_BLOCKS)), range(game.seats)):
+        add(count + len(COUNTS) + 2 + block, seat=seat)
     inputs = len(facts)
     for seat, kind in product(range(1, game.seats), range(kinds)):
         add(len(FACTS) - 1, card=kind, seat=seat)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from hearts_agents.neural.saved import hidden_names
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.kernel.counts import SUITS
 from hearts_env.kernel.jit import jit
 
 Floats = NDArray[np.float32]
@@ -47,12 +46,13 @@ class Network:
         sizes: (layers, 3) inputs and outputs of each layer, and whether it is residual; the last one is the head.
         weights: of all layers, one after the other: weights, bias, scale and shift.
         own: (counts, kinds) weights of each card's counts in its logit; without kinds if there are none.
+        counted: column where these counts begin: the number of columns of the observation.
     """
 
-    def __init__(self, body: Sequence[Layer], head: Layer, own: Floats | None = None) -> None:
+    def __init__(self, body: Sequence[Layer], head: Layer, own: Floats | None = None, counted: int = 0) -> None:
         """`body` are the hidden layers; `head` has an output for each action."""
         layers = (*body, head)
-        self.inputs = len(layers[0].weights)
+        self.inputs, self.counted = len(layers[0].weights), counted
         self.sizes = np.array([(*layer.weights.shape, layer.norm is not None) for layer in layers], np.int64)
         parts = [part.ravel() for layer in layers for part in layer if part is not None]
         self.weights: Floats = np.concatenate(parts, dtype=np.float32)
@@ -69,7 +69,7 @@ class Network:
             (n, actions); `ILLEGAL` where the mask is 0.
         """
         out = np.empty(masks.shape, np.float32)
-        pass_through(rows, masks, self.sizes, self.weights, self.own, out)
+        pass_through(rows, masks, self.sizes, self.weights, self.own, self.counted, out)
         return out
 
 
@@ -84,18 +84,20 @@ class Averaged(NamedTuple):
         return found
 
 
-def network_of(weights: Mapping[str, Floats], inputs: int, hidden: tuple[int, ...]) -> Network:
-    """The network of a saved policy."""
+def network_of(weights: Mapping[str, Floats], hidden: tuple[int, ...], counted: int) -> Network:
+    """The network of a saved policy, for a game whose observation has `counted` columns."""
     body = []
-    for name, _, _, residual in hidden_names(inputs, hidden):
+    for name, _, _, residual in hidden_names(weights["body.0.weight"].shape[1], hidden):
         line = f"{name}.linear" if residual else name
         norm = np.stack([weights[f"{name}.norm.weight"], weights[f"{name}.norm.bias"]]) if residual else None
         body.append(Layer(weights[f"{line}.weight"].T, weights[f"{line}.bias"], norm))
-    return Network(body, Layer(weights["head.weight"].T, weights["head.bias"]), weights.get("own"))
+    return Network(body, Layer(weights["head.weight"].T, weights["head.bias"]), weights.get("own"), counted)
 
 
 @jit
-def pass_through(rows: Floats, masks: NDArray[np.int8], sizes: Rows, weights: Floats, own: Floats, out: Floats) -> None:
+def pass_through(
+    rows: Floats, masks: NDArray[np.int8], sizes: Rows, weights: Floats, own: Floats, counted: int, out: Floats
+) -> None:
     """Write the logits of every row into `out`; see `Network`."""
     last, widest = sizes.shape[0] - 1, sizes[:, 1].max()
     hidden = np.empty((TOGETHER, widest), np.float32)
@@ -117,7 +119,7 @@ def pass_through(rows: Floats, masks: NDArray[np.int8], sizes: Rows, weights: Fl
                 weigh(hidden[:block], matrix, bias, out[start:stop] if layer == last else now)
             if layer < last:
                 add_positive(now[:block], m, sizes[layer, 2], hidden)
-    add_counts(rows, sizes[0, 0] - own.size - 2 * SUITS, own, out)
+    add_counts(rows, counted, own, out)
     for i in range(masks.shape[0]):
         for action in range(masks.shape[1]):
             if not masks[i, action]:

@@ -62,7 +62,7 @@ def layers_of(weights: Mapping[str, Floats], game: Game, told: str, order: Order
     heads = linear("card_head", cards)
     outputs = np.concatenate([heads[:, : width + 1], linear("special_head", special)])
     own = heads[:, -len(COUNTS) :].T
-    return Network(body, Layer(outputs[:, :width].T, outputs[:, width]), own)
+    return Network(body, Layer(outputs[:, :width].T, outputs[:, width]), own, int(game.tables["obs_size"]))
 
 
 def _normal(codes: Floats) -> Floats:

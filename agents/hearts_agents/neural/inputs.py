@@ -13,14 +13,21 @@ from hearts_env.seat.observation import observation_layout
 from hearts_env.seat.view import Views
 
 VERSION = 1
-"""Changes whenever the meaning of a column of the counts changes."""
+"""Changes whenever the meaning of a column of the counts changes; columns may be added behind the last."""
 
 
 def counts_size(game: Game) -> int:
     """Columns of the counts; `hearts_env.kernel.counts` describes them."""
-    from hearts_env.kernel.counts import BLOCKS, SUITS
+    from hearts_env.kernel.counts import BLOCKS, SEAT_BLOCKS, SUITS
 
-    return len(BLOCKS) * len(game.deck.kinds) + 2 * SUITS
+    return len(BLOCKS) * len(game.deck.kinds) + 2 * SUITS + len(SEAT_BLOCKS) * game.seats
+
+
+def first_input_size(game: Game) -> int:
+    """Columns of the input of networks that were trained before the counts had blocks of seats, which come last."""
+    from hearts_env.kernel.counts import SEAT_BLOCKS
+
+    return input_size(game) - len(SEAT_BLOCKS) * game.seats
 
 
 def input_size(game: Game) -> int:
@@ -28,7 +35,7 @@ def input_size(game: Game) -> int:
 
     >>> from hearts_env import Match
     >>> input_size(Match("black_lady").game)
-    1006
+    1010
     """
     return int(game.tables["obs_size"]) + counts_size(game)
 
@@ -39,7 +46,7 @@ def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]
     >>> from hearts_env import Match
     >>> inputs, masks = network_inputs(Views.of(Match("black_lady", seed=7).view(0)))
     >>> inputs.shape, masks.shape
-    ((1, 1006), (1, 54))
+    ((1, 1010), (1, 54))
     """
     from hearts_env.kernel.counts import encode_inputs_all
 

@@ -41,7 +41,8 @@ AXES = {
 def known_names(version: int | None = None) -> Known:
     """The names that a network of a version reads; None for this release."""
     found = names(version)
-    inputs = {"facts": facts_of(found), "counts": found.counts}
+    facts = facts_of(found) if version is None else facts_of(found, ())
+    inputs = {"facts": facts, "counts": found.counts}
     return {**found.terms, "decisions": found.decisions, "words": found.words, **inputs}
 
 
@@ -102,5 +103,6 @@ def unread(known: Known, game: Game) -> list[str]:
     specials = answers(game)
     used["decisions"] = {mine["decisions"][answer.phase] for answer in specials}
     used["words"] = {mine["words"][answer.word] for answer in specials if answer.word >= 0}
-    used["facts"] = {mine["facts"][fact] for fact in np.unique(columns_of(game, suit_order(game)).fact)}
+    observed = columns_of(game, suit_order(game)).fact[: int(game.tables["obs_size"])]  # the counts follow from it
+    used["facts"] = {mine["facts"][fact] for fact in np.unique(observed)}
     return [name for table, of in used.items() for name in mine[table] if name in of - {*known[table]}]

@@ -6,19 +6,19 @@ A policy is saved as two files in a folder: ``policy.safetensors``, and ``policy
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from hearts_agents.neural.forward import ILLEGAL
-from hearts_agents.neural.inputs import fingerprint
+from hearts_agents.neural.inputs import fingerprint, first_input_size, input_size
 from hearts_agents.neural.saved import POLICY, PolicyInfo, check_trained, hidden_names, read_policy
 from hearts_agents.neural.sealed import write_network
-from hearts_env.compiled.game import compile_game
+from hearts_agents.neural.transfer import transfer
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.kernel.counts import SUITS
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -57,12 +57,15 @@ class PolicyNet(nn.Module):
         actions: number of actions.
         hidden: width of each hidden layer; one that is as wide as the layer before is residual.
         own: (counts, kinds) weights of the counts of each kind of card in its logit; None if there are none.
+        counted: column of the input where these counts begin: the number of columns of the observation.
     """
 
-    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256), kinds: int = 0) -> None:
+    def __init__(
+        self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256), kinds: int = 0, counted: int = 0
+    ) -> None:
         """`kinds`: kinds of card, the first actions, whose logits have a term of their own counts; at first it is 0."""
         super().__init__()
-        self.inputs, self.actions, self.hidden = inputs, actions, tuple(hidden)
+        self.inputs, self.actions, self.hidden, self.counted = inputs, actions, tuple(hidden), counted
         self.body = hidden_layers(inputs, self.hidden)
         self.head = nn.Linear(self.hidden[-1], actions)
         self.own = nn.Parameter(torch.zeros(len(COUNTS), kinds)) if kinds else None
@@ -77,8 +80,9 @@ class PolicyNet(nn.Module):
         Returns:
             (n, actions) float32; `ILLEGAL` where the mask is 0.
         """
-        first = inputs.shape[1] - 2 * SUITS
-        counts = None if self.own is None else inputs[:, first - self.own.numel() : first].view(-1, *self.own.shape)
+        counts = None
+        if self.own is not None:
+            counts = inputs[:, self.counted : self.counted + self.own.numel()].view(-1, *self.own.shape)
         return self.logits(self.body(inputs), counts).masked_fill(action_mask == 0, ILLEGAL)
 
     def logits(self, hidden: Tensor, counts: Tensor | None) -> Tensor:
@@ -123,20 +127,24 @@ def save_policy(
 
 
 def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
-    """Read a policy that `save_policy` wrote.
+    """Read a policy that `save_policy` wrote. If it reads counts, those that were added since have weights of 0.
 
     Raises:
         ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
     weights, info = read_policy(folder)
-    return policy_of(weights, info.hidden), info
+    game = compile_game(read_rules(info.rules))
+    if first_input_size(game) <= info.inputs < input_size(game):
+        weights, info = transfer(weights, game, game), replace(info, inputs=input_size(game))
+    return policy_of(weights, info.hidden, game), info
 
 
-def policy_of(weights: Mapping[str, NDArray[Any]], hidden: tuple[int, ...]) -> PolicyNet:
-    """The network that has these weights, which are not copied, and hidden layers of these widths."""
+def policy_of(weights: Mapping[str, NDArray[Any]], hidden: tuple[int, ...], game: Game) -> PolicyNet:
+    """The network that has these weights of a game, which are not copied, and hidden layers of these widths."""
     inputs, actions = weights["body.0.weight"].shape[1], weights["head.weight"].shape[0]
+    kinds = weights["own"].shape[1] if "own" in weights else 0
     with torch.device("meta"):
-        net = PolicyNet(inputs, actions, hidden, weights["own"].shape[1] if "own" in weights else 0)
+        net = PolicyNet(inputs, actions, hidden, kinds, int(game.tables["obs_size"]))
     net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
     return net.eval()
 

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
 from hearts_agents.neural.forward import Averaged, Network
 from hearts_agents.neural.general import network_for
-from hearts_agents.neural.known import known_names
+from hearts_agents.neural.known import known_names, with_all_names
 from hearts_agents.neural.policy import PolicyNet, arrays_of, with_own
 from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general
 from hearts_agents.neural.sealed import write_network
@@ -219,7 +219,8 @@ class RulesNet(nn.Module):
         """The layers of a game as an ordinary policy, whose weights are free; `told` as in `features.told_statics`."""
         (layers,) = self.layers([described(game, told)])
         kinds = len(game.deck.kinds)
-        made = PolicyNet(len(layers.first), len(game.actions), (self.width,) * (self.depth + 1), kinds)
+        hidden, counted = (self.width,) * (self.depth + 1), int(game.tables["obs_size"])
+        made = PolicyNet(len(layers.first), len(game.actions), hidden, kinds, counted)
         weights = {"body.0.weight": layers.first.t(), "body.0.bias": layers.bias, "own": layers.own}
         for place, (layer, (scale, shift)) in enumerate(zip(self.hidden, layers.norms, strict=True), 2):
             weights |= {f"body.{place}.norm.weight": scale, f"body.{place}.norm.bias": shift}
@@ -299,6 +300,7 @@ def load_general(folder: str | Path) -> tuple[RulesNet, GeneralInfo]:
         ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
     weights, info = read_general(folder)
+    weights = with_all_names(weights, info.names)
     with torch.device("meta"):
         net = RulesNet(info.width, info.depth, info.code)
     net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import AgentRefused
 from hearts_agents.neural.features import LANES, SUITS
-from hearts_agents.neural.inputs import fingerprint, input_size
-from hearts_agents.neural.known import Known, check_known, first_digest, known_names, with_all_names
+from hearts_agents.neural.inputs import fingerprint, first_input_size, input_size
+from hearts_agents.neural.known import Known, check_known, first_digest, known_names
 from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network
 from hearts_agents.sizes import MOST_CODE, MOST_LAYERS
 from hearts_agents.weights import fits, shipped
@@ -109,12 +109,12 @@ def is_general(folder: Path) -> bool:
 def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
     """Read the network for all rules that `save_general` wrote; errors as in `read_policy`.
 
-    The weights have the shapes of this release: those of names that have been added since it was trained are 0.
+    The weights are those of the names that it was trained with; see `known.with_all_names`.
     """
     path = Path(folder)
     values, tensors = read_network(path, GENERAL)
     info = _general_info(path / GENERAL.weights, values)
-    return with_all_names(check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info.names), info
+    return check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info
 
 
 def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, int, int, bool]]:
@@ -134,7 +134,7 @@ def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
     """Name -> shape of every weight of a policy; `own`: whether cards' own counts, if it reads them, have weights."""
     shapes: Shapes = {}
     game = compile_game(read_rules(info.rules))
-    if own and info.inputs == input_size(game):
+    if own and info.inputs >= first_input_size(game):
         shapes["own"] = len(COUNTS), len(game.deck.kinds)
     for name, before, width, residual in hidden_names(info.inputs, info.hidden):
         if residual:
@@ -219,7 +219,8 @@ def check_trained(info: PolicyInfo, game: Game, where: str, *, counts: bool = Tr
         raise ValueError(f"{where} reads the observations of another release; train it again")
     columns, actions = int(game.tables["obs_size"]), len(game.actions)
     sizes = {columns: "to read the observation alone"} | ({input_size(game): "with the counts"} if counts else {})
-    if info.inputs not in sizes or info.actions != actions:
+    first = (first_input_size(game),) if counts else ()
+    if info.inputs not in (*sizes, *first) or info.actions != actions:
         wanted = " or ".join(f"{size} {what}" for size, what in sizes.items())
         raise ValueError(
             f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {wanted}, and {actions}"

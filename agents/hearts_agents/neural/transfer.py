@@ -12,7 +12,7 @@ from hearts_agents.neural.forward import Floats
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.kernel.counts import SUITS
+from hearts_env.kernel.counts import SEAT_BLOCKS, SUITS
 from hearts_env.seat.universal import own_columns
 
 Name = tuple[str, ...]
@@ -24,7 +24,7 @@ def input_names(game: Game) -> list[Name]:
     >>> from hearts_env import Match
     >>> names = input_names(Match("omnibus_hearts").game)
     >>> names[0], names[572], names[-1]
-    (('hand', '2C'), ('scoring_taken', '0', 'JD'), ('unseen', '4'))
+    (('hand', '2C'), ('scoring_taken', '0', 'JD'), ('winner', '3'))
     """
     cards, ways = game.deck.kinds, [option.text for option in game.options]
     labels: dict[str | int, Sequence[str]] = {"kinds": cards, "scoring_count": cards, "options": ways}
@@ -32,15 +32,18 @@ def input_names(game: Game) -> list[Name]:
     for place, index in own_columns(game):
         axes = zip(BLOCKS[place].shape, index, strict=True)
         names.append((BLOCKS[place].name, *(labels[axis][at] if axis in labels else str(at) for axis, at in axes)))
-    return [*names, *product(COUNTS, cards), *product(("own", "unseen"), map(str, range(SUITS)))]
+    names += [*product(COUNTS, cards), *product(("own", "unseen"), map(str, range(SUITS)))]
+    return [*names, *product(SEAT_BLOCKS, map(str, range(game.seats)))]
 
 
 def transfer(weights: Mapping[str, Floats], before: Game, game: Game) -> dict[str, Floats]:
     """The weights of a policy of the game `before` as those of one of `game`: inputs, actions and cards of the same
-    name keep their weights, those of the others are 0. The policy must read the counts beside the observation.
+    name keep their weights, those of the others are 0. The policy must read the counts beside the observation; its
+    inputs may end before those that were added after it was trained.
     """
+    inputs = weights["body.0.weight"].shape[1]
     columns, actions, kinds = (
-        (input_names(before), input_names(game)),
+        (input_names(before)[:inputs], input_names(game)),
         (before.actions, game.actions),
         (before.deck.kinds, game.deck.kinds),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from hearts_agents.search.rollout import OVER, PLAY, first_action
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest
 from hearts_env.kernel.blocks import COLUMN, Row, add_spread, put, row_of, spread, value_of
-from hearts_env.kernel.counts import BLOCKS, write_counts
+from hearts_env.kernel.counts import BLOCKS, write_card_counts
 from hearts_env.kernel.counts import SUITS as COUNTED
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
@@ -33,7 +33,7 @@ SLIP, BEHIND = range(2)
 
 
 def columns_in_all(seats: int, kinds: int) -> int:
-    """Columns of the input; the counts of `hearts_env.kernel.counts` come last."""
+    """Columns of the input; the counts of cards of `hearts_env.kernel.counts` come last."""
     scalars = SUITS * seats + LEDS + LENGTHS + TRICKS + 1
     return (PLANES + 2 * seats) * kinds + scalars + len(BLOCKS) * kinds + 2 * COUNTED
 
@@ -60,7 +60,7 @@ def write_input(s: State, t: Tables, seat: int, row: Row) -> None:
     put(row, column + LEDS + min(INT64(s.trick_len), LENGTHS - 1), UNIT)
     put(row, column + LEDS + LENGTHS + min(INT64(s.trick_number), TRICKS - 1), UNIT)
     put(row, column + LEDS + LENGTHS + TRICKS, np.float32(s.broken))
-    write_counts(s, t, seat, row, column + LEDS + LENGTHS + TRICKS + 1)
+    write_card_counts(s, t, seat, row, column + LEDS + LENGTHS + TRICKS + 1)
 
 
 @jit

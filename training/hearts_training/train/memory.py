@@ -25,13 +25,13 @@ def experience_rows(game: Game, config: Config) -> int:
 def sparse_entries(game: Game) -> int:
     """An upper bound of the nonzero entries of an input and the hidden hands, with a spare one for `sparse.append`.
 
-    It counts each card in both, the fields of each seat, three counts for each of the seat's own cards, and the counts
-    of the suits.
+    It counts each card in both, the fields of each seat, three counts for each of the seat's own cards, the counts
+    of the suits, and who wins the trick.
     """
     t = game.tables
     passed = int(t["option_cards"].max())
     most = 2 * (int(t["deck_size"]) + passed) + game.seats * (9 + int(t["scoring_count"])) + 16
-    most += 3 * (int(t["hand_size"]) + int(t["kitty_size"])) + passed + 10
+    most += 3 * (int(t["hand_size"]) + int(t["kitty_size"])) + passed + 11
     return min(most, input_size(game) + hidden_size(game)) + 1
 
 

@@ -70,7 +70,8 @@ class GameNets:
     def __init__(self, game: Game, config: Config, device: torch.device, *, own: bool = False) -> None:
         """Initialise them; `own` adds a term of each card's own counts to its logit."""
         self.game, inputs, kinds = game, input_size(game), len(game.deck.kinds)
-        self.policy = PolicyNet(inputs, len(game.actions), config.hidden, kinds if own else 0)
+        counted = int(game.tables["obs_size"])
+        self.policy = PolicyNet(inputs, len(game.actions), config.hidden, kinds if own else 0, counted)
         widths = config.critic_hidden
         body = hidden_layers(inputs + hidden_size(game), widths)
         self.critic = nn.Sequential(*body, nn.Linear(widths[-1], 1))
@@ -178,4 +179,4 @@ def policy_in(folder: Path, game: Game, where: str) -> PolicyNet:
     check_trained(info, trained_on, where)
     if trained_on.rules == game.rules or policy.inputs != input_size(trained_on):
         return policy
-    return policy_of(transfer(arrays_of(policy), trained_on, game), policy.hidden)
+    return policy_of(transfer(arrays_of(policy), trained_on, game), policy.hidden, game)

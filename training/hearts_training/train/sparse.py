@@ -1,6 +1,6 @@
 """Inputs of networks as sparse rows, and first layers that read them.
 
-About 90 of the 1,006 inputs of Basic Hearts are not 0, so a first layer over sparse rows takes a tenth of the
+About 90 of the 1,010 inputs of Basic Hearts are not 0, so a first layer over sparse rows takes a tenth of the
 arithmetic of a dense one. On the CPU the products run in Numba, in float32. On other devices the rows are made
 dense and multiplied by `torch.nn.functional.linear`. Gradients are computed for weights, not for inputs.
 
