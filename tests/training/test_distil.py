@@ -13,9 +13,14 @@ import torch
 
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
-from hearts_agents.neural import load_policy
+from hearts_agents.neural import PolicyNet, load_policy, save_policy
 from hearts_agents.neural.features import FACTS
-from hearts_agents.neural.rulesnet import load_general
+from hearts_agents.neural.inputs import first_input_size
+from hearts_agents.neural.known import known_names
+from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.rulesnet import RulesNet, load_general
+from hearts_agents.neural.saved import GENERAL, GeneralInfo
+from hearts_agents.neural.sealed import write_network
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.seat.observation import layout_of
@@ -25,7 +30,7 @@ from hearts_training.data.distil import distil, gain_of, value_loss
 from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
-from hearts_training.data.student import UNKNOWN
+from hearts_training.data.student import KEPT, UNKNOWN
 from hearts_training.folders import hold
 from hearts_training.options import DistilOptions, LabelOptions
 
@@ -151,14 +156,57 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
     for start, load, size in (("black_lady", load_policy, "hidden"), ("hearts", load_general, "width")):
         result = distil(dataclasses.replace(held, start=start), tmp_path / start)
         assert result.gains == pytest.approx([result.before], abs=0.01)
-        old, new = (getattr(load(folder)[1], size) for folder in (folder_of(start), result.folder))
-        assert old == new
+        old, new = (load(folder)[1] for folder in (folder_of(start), result.folder))
+        assert getattr(old, size) == getattr(new, size)
+        assert [new.extra.get(name) for name in KEPT] == [old.extra.get(name) for name in KEPT]
     with pytest.raises(ValueError, match="black_lady plays one game, and the data sets are of 2; name a network for"):
         distil(dataclasses.replace(held, data=small_games, start="black_lady"), tmp_path / "none")
     with pytest.raises(ValueError, match="is for a policy to start from; name it with start"):
         dataclasses.replace(held, start_temperature=2)
     with pytest.raises(ValueError, match="is for random weights; black_lady has its own, leave it out"):
         dataclasses.replace(held, start="black_lady", hidden=(8,))
+
+
+def earlier_policy(folder: Path) -> None:
+    """A policy of a release that did not tell networks who takes the trick."""
+    game = compile_game(rules("trio_hearts"))
+    net = PolicyNet(first_input_size(game), len(game.actions), (16, 16), len(game.deck.kinds), game.tables["obs_size"])
+    save_policy(folder, net, game.rules)
+
+
+def earlier_general(folder: Path) -> None:
+    """The same for all rules."""
+    weights, names, place = arrays_of(RulesNet(8, 1, 4)), known_names(), FACTS.index("winner")
+    weights["facts"] = np.delete(weights["facts"], place, 0)
+    names = {**names, "facts": [fact for fact in FACTS if fact != "winner"]}
+    write_network(folder, GENERAL, dataclasses.asdict(GeneralInfo(names, 8, 1, 4, (8, 8), {})), weights, ())
+
+
+def test_only_weights_of_inputs_that_a_policy_did_not_read_are_learned(
+    small_games: tuple[Path, ...], tmp_path: Path
+) -> None:
+    start = str(tmp_path / "policy")
+    options = dataclasses.replace(
+        TINY, data=small_games[1:], hidden=None, start=start, new_inputs=True, learning_rate=0.01
+    )
+    earlier_policy(tmp_path / "policy")
+    found = distil(options, tmp_path / "found")
+    old, new = (load_policy(folder)[0].state_dict() for folder in (tmp_path / "policy", found.folder))
+    changed = {name: (old[name] != new[name]).nonzero() for name in old if not torch.equal(old[name], new[name])}
+    assert changed.keys() == {"body.0.weight"}
+    columns = len(old["body.0.weight"][0])
+    assert {*changed["body.0.weight"][:, 1].tolist()} <= {columns - 3, columns - 2, columns - 1}
+    with pytest.raises(ValueError, match="found reads all inputs of these games; leave new_inputs out"):
+        distil(dataclasses.replace(options, start=str(found.folder)), tmp_path / "again")
+    earlier_general(tmp_path / "general")
+    general = dataclasses.replace(options, data=small_games, start=str(tmp_path / "general"))
+    found = distil(general, tmp_path / "general_found")
+    olds, news = (load_general(folder)[0].state_dict() for folder in (tmp_path / "general", found.folder))
+    changed = {name: (olds[name] != news[name]).nonzero() for name in olds if not torch.equal(olds[name], news[name])}
+    assert changed.keys() == {"facts"}
+    assert {*changed["facts"][:, 0].tolist()} == {FACTS.index("winner")}
+    with pytest.raises(ValueError, match="new_inputs is for a policy to start from; name it with start"):
+        dataclasses.replace(options, start="")
 
 
 def test_data_sets_that_cannot_be_learned_from_together_are_refused(

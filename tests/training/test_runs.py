@@ -139,7 +139,14 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 # --- how it begins --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("extra", "temperature"), [({"distilled": {}}, DISTILLED_TEMPERATURE), ({"deals": 9}, 1.0)])
+@pytest.mark.parametrize(
+    ("extra", "temperature"),
+    [
+        ({"distilled": {"options": {"start": ""}}}, DISTILLED_TEMPERATURE),
+        ({"distilled": {"options": {"start": "black_lady"}}}, 1.0),
+        ({"deals": 9}, 1.0),
+    ],
+)
 def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], temperature: float) -> None:
     game = compile_game(rules(SHORT))
     policy, start = PolicyNet(input_size(game), len(game.actions), (16, 16)), str(tmp_path / "mine")

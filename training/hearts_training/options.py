@@ -181,6 +181,9 @@ class DistilOptions:
     start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """Divisor of its logits while it learns. A policy that is certain of an action learns nothing about the others;
     with 8 it learns that a certain choice is a mistake."""
+    new_inputs: bool = False
+    """Learn only the weights of inputs that the policy to start from did not read: what a later release, or another
+    game, has added. All else plays on as before, and no weight decays."""
     hidden: tuple[int, ...] | None = None
     """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
     same for several games."""
@@ -210,6 +213,8 @@ class DistilOptions:
             raise ValueError(
                 f"start_temperature={self.start_temperature} is for a policy to start from; name it with start"
             )
+        if self.new_inputs and not self.start:
+            raise ValueError("new_inputs is for a policy to start from; name it with start")
         if self.start and self.hidden is not None:
             raise ValueError(f"hidden={self.hidden} is for random weights; {self.start} has its own, leave it out")
         hidden = (1,) if self.hidden is None else self.hidden

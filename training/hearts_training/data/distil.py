@@ -19,6 +19,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from time import perf_counter
@@ -33,7 +34,7 @@ from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
 from hearts_training.data.record import GAMES
-from hearts_training.data.student import Batch, Student, interleaved, make_student
+from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import autocast, gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
@@ -136,9 +137,12 @@ class _Distillation:
 
     def __init__(self, student: Student, options: DistilOptions) -> None:
         self.net = student.net
-        self.optimizer = torch.optim.AdamW(
-            self.net.parameters(), options.learning_rate, weight_decay=options.weight_decay
-        )
+        decay = 0.0 if options.new_inputs else options.weight_decay
+        self.optimizer = torch.optim.AdamW(self.net.parameters(), options.learning_rate, weight_decay=decay)
+        if options.new_inputs:
+            learned = new_weights(options.start, student)
+            for name, weights in self.net.named_parameters():
+                weights.register_hook(partial(torch.mul, learned[name]))
         self.updates = self.steps = self.decisions = 0
         self.before, self.gains = 0.0, list[float]()
         self.seconds = 0.0
@@ -204,7 +208,7 @@ def _distil(
     best = mean_gain(student, tests, [test.choices for test in tests])
     result = Distilled(folder, passes.decisions, options.epochs, passes.seconds, passes.before, passes.gains, best)
     figures = asdict(result) | {"folder": folder.name, **made}
-    student.save(folder, {"distilled": figures}, passes.run)
+    student.save(folder, kept_of(options.start) | {"distilled": figures}, passes.run)
     write_file(folder / RESULT, (json.dumps(figures | {"run": passes.run}, indent=2) + "\n").encode())
     rmtree(find_checkpoint(folder))
     return result

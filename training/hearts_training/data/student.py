@@ -9,19 +9,23 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import ILLEGAL, PolicyNet, input_size, network_inputs, save_policy
 from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.inputs import counts_size
+from hearts_agents.neural.known import with_all_names
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, load_general, save_general
-from hearts_agents.neural.saved import is_general
+from hearts_agents.neural.saved import is_general, read_general, read_policy
+from hearts_agents.neural.transfer import transfer
 from hearts_agents.weights import folder_of
-from hearts_env.compiled.game import Game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.seat.observation import layout_of
 from hearts_env.seat.view import Views
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Provenance
@@ -32,6 +36,8 @@ TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
 """Defaults: in points for one game, in standard deviations of a deal's margin among ``rule`` for many."""
 TOGETHER = 4
 """Batches in a gradient step on several games."""
+KEPT = ("deals", "variants", "told")
+"""Deals of self-play, and of a network for all rules, the rules it was trained on and what it is told of them."""
 UNKNOWN = (*STANDINGS, "deal_number")
 """Fields of an observation that labels of single deals do not cover."""
 
@@ -60,6 +66,35 @@ def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: s
     return OneGame(games, (), policy_in(folder, games[0], start))
 
 
+def kept_of(start: str) -> dict[str, Any]:
+    """What stays true of a policy that was improved, from the description of the one in `start`; nothing if none is."""
+    if not start:
+        return {}
+    folder = folder_of(start)
+    extra = (read_general if is_general(folder) else read_policy)(folder)[1].extra
+    return {name: extra[name] for name in KEPT if name in extra}
+
+
+def new_weights(start: str, student: Student) -> dict[str, Tensor]:
+    """1 for every weight of a student of an input or action that the policy in `start` did not have, 0 for others.
+
+    Raises ValueError if it had them all.
+    """
+    folder = folder_of(start)
+    had: dict[str, NDArray[Any]]
+    if is_general(folder):
+        weights, general = read_general(folder)
+        had = with_all_names({name: np.ones_like(value) for name, value in weights.items()}, general.names)
+    else:
+        weights, info = read_policy(folder)
+        had = {name: np.ones_like(value) for name, value in weights.items()}
+        had = transfer(had, compile_game(read_rules(info.rules)), student.games[0])
+    new = {name: torch.from_numpy(1 - value) for name, value in had.items()}
+    if not any(bool(value.any()) for value in new.values()):
+        raise ValueError(f"{start} reads all inputs of these games; leave new_inputs out")
+    return new
+
+
 def interleaved(sets: Sequence[LabelledDecisions], seed: int, together: int) -> Iterator[list[Batch]]:
     """The batches of every gradient step of a pass: those of all data sets in a random order, some `together`."""
     random = np.random.default_rng([seed, sets[0].passes])
@@ -83,6 +118,7 @@ class OneGame:
     """A policy for one game that learns from labelled decisions.
 
     Attributes:
+        games: of the data sets.
         net: its weights.
         units: the points of each data set in which its values are counted.
         temperature: the default, in those units.
@@ -92,7 +128,8 @@ class OneGame:
     temperature, together = TEMPERATURE, 1
 
     def __init__(self, games: Sequence[Game], hidden: tuple[int, ...], start: PolicyNet | None = None) -> None:
-        self.game, self._start = (game := games[0]), start
+        self.games, self._start = tuple(games), start
+        self.game = game = games[0]
         self.units: tuple[float, ...] = (1.0,) * len(games)
         self.net = deepcopy(start) if start else PolicyNet(input_size(game), len(game.actions), hidden)
 

@@ -106,7 +106,8 @@ def _beginning(options: TrainOptions) -> tuple[dict[str, Any], dict[str, int]]:
     if is_general(folder):
         return found | {"hidden": read_general(folder)[1].hidden}, NEW_SIZES | {"own": 1}
     weights, info = read_policy(folder)
-    temperature = DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0
+    made = info.extra.get("distilled", {}).get("options")
+    temperature = 1.0 if made is None or made.get("start") else DISTILLED_TEMPERATURE
     found |= {"hidden": info.hidden, "start_temperature": temperature}
     return found, NEW_SIZES | {"own": int("own" in weights)}
 
