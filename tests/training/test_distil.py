@@ -159,6 +159,13 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
         old, new = (load(folder)[1] for folder in (folder_of(start), result.folder))
         assert getattr(old, size) == getattr(new, size)
         assert [new.extra.get(name) for name in KEPT] == [old.extra.get(name) for name in KEPT]
+    game = compile_game(rules("trio_hearts"))
+    observed = int(game.tables["obs_size"])
+    save_policy(tmp_path / "observer", PolicyNet(observed, len(game.actions), (8,)), game.rules)
+    with pytest.raises(
+        ValueError, match="observer reads the observation alone; to be improved, it must read the count"
+    ):
+        distil(dataclasses.replace(held, start=str(tmp_path / "observer")), tmp_path / "none")
     with pytest.raises(ValueError, match="black_lady plays one game, and the data sets are of 2; name a network for"):
         distil(dataclasses.replace(held, data=small_games, start="black_lady"), tmp_path / "none")
     with pytest.raises(ValueError, match="is for a policy to start from; name it with start"):

@@ -63,7 +63,10 @@ def make_student(games: Sequence[Game], hidden: tuple[int, ...] | None, start: s
         return ManyGames(games, (), load_general(folder)[0])
     if several > 1:
         raise ValueError(f"{start} plays one game, and the data sets are of {several}; name a network for all rules")
-    return OneGame(games, (), policy_in(folder, games[0], start))
+    policy = policy_in(folder, games[0], start)
+    if policy.inputs != input_size(games[0]):
+        raise ValueError(f"{start} reads the observation alone; to be improved, it must read the counts beside it")
+    return OneGame(games, (), policy)
 
 
 def kept_of(start: str) -> dict[str, Any]:
