@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from hearts_agents.neural.saved import is_taught
 from hearts_agents.weights import CARDS, FOLDER
 
 
@@ -118,7 +119,6 @@ def _limits(name: str, card: dict[str, Any]) -> str:
         lines.append(f"- It concedes most moons to `{worst}`: {against[worst]['conceded']:.1%} of the deals.")
     if "rules" in card:
         lines.append(f"- It refuses rules whose observations or actions differ from those of `{card['rules']}`.")
-    made = card["extra"].get("distilled", {}).get("options")
-    if made is not None and not made["start"]:
+    if is_taught(card["extra"]):
         lines.append("- It ignores the totals, which the search that it was distilled from did not see.")
     return "\n".join(lines or ["- Nothing has been measured yet."])

@@ -20,6 +20,7 @@ from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.statics import TERMS, WORDS
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.kernel.counts import SEAT_BLOCKS
 
 VERBS = ("card", "expose", "refuse")
 """Actions that name a card in the universal layout: to play or pass it, to show it, to refuse it."""
@@ -48,6 +49,7 @@ class Names(NamedTuple):
         counts: blocks of `hearts_env.kernel.counts`.
         verbs: see `VERBS`.
         answers: see `ANSWERS`, as ``phase:answer``.
+        seat_blocks: those of `hearts_env.kernel.counts`, which networks read; the universal layout does not have them.
     """
 
     terms: Mapping[str, tuple[str, ...]]
@@ -57,6 +59,7 @@ class Names(NamedTuple):
     counts: tuple[str, ...]
     verbs: tuple[str, ...]
     answers: tuple[str, ...]
+    seat_blocks: tuple[str, ...] = ()
 
 
 @cache
@@ -73,7 +76,7 @@ def names(version: int | None = None) -> Names:
     terms = {table: tuple(of) for table, of in TERMS.items()}
     blocks = {block.name: block.shape for block in BLOCKS}
     answers = tuple(f"{phase}:{word}" for phase, words in ANSWERS.items() for word in words)
-    return Names(terms, tuple(DECISIONS), WORDS, blocks, COUNTS, VERBS, answers)
+    return Names(terms, tuple(DECISIONS), WORDS, blocks, COUNTS, VERBS, answers, SEAT_BLOCKS)
 
 
 @cache

@@ -58,12 +58,12 @@ def _free(shape: Sequence[str | int]) -> list[int]:
     return [int(size) for size in shape if size not in _AXIS]
 
 
-def facts_of(known: Names, seat_blocks: Sequence[str] = SEAT_BLOCKS) -> tuple[str, ...]:
+def facts_of(known: Names) -> tuple[str, ...]:
     """The name of every fact: those of the blocks, of the counts, and the hidden hands."""
     facts = []
     for block, shape in known.blocks.items():
         facts += [" ".join([block, *map(str, place)]) for place in product(*map(range, _free(shape)))]
-    return (*facts, *known.counts, "own cards", "unseen cards", *seat_blocks, "hidden")
+    return (*facts, *known.counts, "own cards", "unseen cards", *known.seat_blocks, "hidden")
 
 
 FACTS = facts_of(names())

@@ -41,8 +41,7 @@ AXES = {
 def known_names(version: int | None = None) -> Known:
     """The names that a network of a version reads; None for this release."""
     found = names(version)
-    facts = facts_of(found) if version is None else facts_of(found, ())
-    inputs = {"facts": facts, "counts": found.counts}
+    inputs = {"facts": facts_of(found), "counts": found.counts}
     return {**found.terms, "decisions": found.decisions, "words": found.words, **inputs}
 
 

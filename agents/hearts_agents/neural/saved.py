@@ -237,6 +237,12 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
         )
 
 
+def is_taught(extra: Mapping[str, Any]) -> bool:
+    """True for a network that `hearts distil` made of random weights: its logits are values, and it ignores totals."""
+    options = extra.get("distilled", {}).get("options")
+    return options is not None and not options.get("start")
+
+
 def digest_of(weights: Mapping[str, NDArray[np.float32]]) -> str:
     """16 hexadecimal digits that identify the weights of a network."""
     found = hashlib.sha256()

@@ -132,7 +132,7 @@ class OneGame:
 
     def __init__(self, games: Sequence[Game], hidden: tuple[int, ...], start: PolicyNet | None = None) -> None:
         self.games, self._start = tuple(games), start
-        self.game = game = games[0]
+        game = games[0]
         self.units: tuple[float, ...] = (1.0,) * len(games)
         self.net = deepcopy(start) if start else PolicyNet(input_size(game), len(game.actions), hidden)
 
@@ -147,11 +147,11 @@ class OneGame:
     def finish(self) -> None:
         """Remove the random weights of the state of the match, after the last pass."""
         if not self._start:
-            forget_match(self.net, self.game)
+            forget_match(self.net, self.games[0])
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """Write it as an agent, ``net:FOLDER``."""
-        save_policy(folder, self.net, self.game.rules, extra, run=run)
+        save_policy(folder, self.net, self.games[0].rules, extra, run=run)
 
 
 class ManyGames:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from hearts_agents.neural.policy import PolicyNet
 from hearts_agents.neural.rulesnet import RulesNet, load_general
-from hearts_agents.neural.saved import is_general, read_general, read_policy
+from hearts_agents.neural.saved import is_general, is_taught, read_general, read_policy
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError
 from hearts_env.compiled.game import Game, compile_game
@@ -106,8 +106,7 @@ def _beginning(options: TrainOptions) -> tuple[dict[str, Any], dict[str, int]]:
     if is_general(folder):
         return found | {"hidden": read_general(folder)[1].hidden}, NEW_SIZES | {"own": 1}
     weights, info = read_policy(folder)
-    made = info.extra.get("distilled", {}).get("options")
-    temperature = 1.0 if made is None or made.get("start") else DISTILLED_TEMPERATURE
+    temperature = DISTILLED_TEMPERATURE if is_taught(info.extra) else 1.0
     found |= {"hidden": info.hidden, "start_temperature": temperature}
     return found, NEW_SIZES | {"own": int("own" in weights)}
 
