@@ -18,7 +18,7 @@ from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.inputs import first_input_size
 from hearts_agents.neural.known import known_names
 from hearts_agents.neural.policy import arrays_of
-from hearts_agents.neural.rulesnet import RulesNet, load_general
+from hearts_agents.neural.rulesnet import RulesNet, described, load_general
 from hearts_agents.neural.saved import GENERAL, GeneralInfo
 from hearts_agents.neural.sealed import write_network
 from hearts_agents.weights import folder_of
@@ -214,6 +214,28 @@ def test_only_weights_of_inputs_that_a_policy_did_not_read_are_learned(
     assert {*changed["facts"][:, 0].tolist()} == {FACTS.index("winner")}
     with pytest.raises(ValueError, match="new_inputs is for a policy to start from; name it with start"):
         dataclasses.replace(options, start="")
+
+
+def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tuple[Path, ...], tmp_path: Path) -> None:
+    earlier_general(tmp_path / "start")
+    options = dataclasses.replace(
+        TINY, data=small_games, hidden=None, start=str(tmp_path / "start"), new_inputs=True, same_under=("duel_hearts",)
+    )
+    found = distil(dataclasses.replace(options, learning_rate=0.1), tmp_path / "found")
+    games = [described(compile_game(rules(name))) for name in ("duel_hearts", "trio_hearts")]
+    with torch.no_grad():
+        before, after = (load_general(folder)[0].layers(games) for folder in (tmp_path / "start", found.folder))
+    duel, trio = (float((new.first - old.first).abs().max()) for old, new in zip(before, after, strict=True))
+    assert duel < 1e-3 * trio
+    assert trio > 0.01
+    earlier_policy(tmp_path / "policy")
+    one = dataclasses.replace(options, data=small_games[1:], start=str(tmp_path / "policy"))
+    with pytest.raises(ValueError, match="same_under is for a network for all rules; leave it out for one that plays"):
+        distil(one, tmp_path / "none")
+    with pytest.raises(ValueError, match="same_under is for new inputs; give new_inputs as well"):
+        dataclasses.replace(options, new_inputs=False)
+    with pytest.raises(ValueError, match="duel_heart"):
+        dataclasses.replace(options, same_under=("duel_heart",))
 
 
 def test_data_sets_that_cannot_be_learned_from_together_are_refused(

@@ -184,6 +184,9 @@ class DistilOptions:
     new_inputs: bool = False
     """Learn only the weights of inputs that the policy to start from did not read: what a later release, or another
     game, has added. All else plays on as before, and no weight decays."""
+    same_under: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="RULES [RULES ...]")] = ()
+    """With new_inputs, rules under which a network for all rules plays on as before: what its columns say there of the
+    new inputs is not learned, and other rules learn what they say elsewhere."""
     hidden: tuple[int, ...] | None = None
     """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
     same for several games."""
@@ -215,6 +218,12 @@ class DistilOptions:
             )
         if self.new_inputs and not self.start:
             raise ValueError("new_inputs is for a policy to start from; name it with start")
+        if self.same_under and not self.new_inputs:
+            raise ValueError("same_under is for new inputs; give new_inputs as well")
+        from hearts_env.variants.registry import rules
+
+        for one in self.same_under:
+            rules(one)
         if self.start and self.hidden is not None:
             raise ValueError(f"hidden={self.hidden} is for random weights; {self.start} has its own, leave it out")
         hidden = (1,) if self.hidden is None else self.hidden

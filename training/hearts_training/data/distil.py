@@ -34,7 +34,7 @@ from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
 from hearts_training.data.record import GAMES
-from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights
+from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights, silence
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import autocast, gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
@@ -143,6 +143,9 @@ class _Distillation:
             learned = new_weights(options.start, student)
             for name, weights in self.net.named_parameters():
                 weights.register_hook(partial(torch.mul, learned[name]))
+            if options.same_under:
+                project = silence(student, learned, options.same_under)
+                self.optimizer.register_step_post_hook(lambda *_: project())
         self.updates = self.steps = self.decisions = 0
         self.before, self.gains = 0.0, list[float]()
         self.seconds = 0.0
