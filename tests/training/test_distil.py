@@ -219,12 +219,19 @@ def test_only_weights_of_inputs_that_a_policy_did_not_read_are_learned(
 def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tuple[Path, ...], tmp_path: Path) -> None:
     earlier_general(tmp_path / "start")
     options = dataclasses.replace(
-        TINY, data=small_games, hidden=None, start=str(tmp_path / "start"), new_inputs=True, same_under=("duel_hearts",)
+        TINY, data=small_games, hidden=None, start=str(tmp_path / "start"), same_under=("duel_hearts",)
     )
     found = distil(dataclasses.replace(options, learning_rate=0.1), tmp_path / "found")
     games = [described(compile_game(rules(name))) for name in ("duel_hearts", "trio_hearts")]
     with torch.no_grad():
         before, after = (load_general(folder)[0].layers(games) for folder in (tmp_path / "start", found.folder))
+    olds, news = (load_general(folder)[0].state_dict() for folder in (tmp_path / "start", found.folder))
+    assert {name for name in olds if not torch.equal(olds[name], news[name])} == {"facts"}
+    learned = {FACTS[place].split()[0] for place in (olds["facts"] != news["facts"]).flatten(1).any(1).nonzero()}
+    assert {"winner", "leader", "points"} <= learned <= {"winner", "leader", "points", "dealer", "tricks_won"}
+    new = distil(dataclasses.replace(options, learning_rate=0.1, new_inputs=True), tmp_path / "new")
+    changed = (load_general(new.folder)[0].facts != olds["facts"]).flatten(1).any(1).nonzero().flatten().tolist()
+    assert changed == [FACTS.index("winner")]
     duel, trio = (float((new.first - old.first).abs().max()) for old, new in zip(before, after, strict=True))
     assert duel < 1e-3 * trio
     assert trio > 0.01
@@ -232,8 +239,8 @@ def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tupl
     one = dataclasses.replace(options, data=small_games[1:], start=str(tmp_path / "policy"))
     with pytest.raises(ValueError, match="same_under is for a network for all rules; leave it out for one that plays"):
         distil(one, tmp_path / "none")
-    with pytest.raises(ValueError, match="same_under is for new inputs; give new_inputs as well"):
-        dataclasses.replace(options, new_inputs=False)
+    with pytest.raises(ValueError, match="same_under is for a policy to start from; name it with start"):
+        dataclasses.replace(options, start="")
     with pytest.raises(ValueError, match="duel_heart"):
         dataclasses.replace(options, same_under=("duel_heart",))
 

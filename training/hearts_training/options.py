@@ -185,8 +185,8 @@ class DistilOptions:
     """Learn only the weights of inputs that the policy to start from did not read: what a later release, or another
     game, has added. All else plays on as before, and no weight decays."""
     same_under: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="RULES [RULES ...]")] = ()
-    """With new_inputs, rules under which a network for all rules plays on as before: what its columns say there of the
-    new inputs is not learned, and other rules learn what they say elsewhere."""
+    """Rules under which a network for all rules plays on as before: it learns only what it reads of seats that these do
+    not have, such as partners."""
     hidden: tuple[int, ...] | None = None
     """Widths of the hidden layers, 512,512,512,512 if not given; a layer as wide as the one before is residual. All the
     same for several games."""
@@ -218,8 +218,8 @@ class DistilOptions:
             )
         if self.new_inputs and not self.start:
             raise ValueError("new_inputs is for a policy to start from; name it with start")
-        if self.same_under and not self.new_inputs:
-            raise ValueError("same_under is for new inputs; give new_inputs as well")
+        if self.same_under and not self.start:
+            raise ValueError("same_under is for a policy to start from; name it with start")
         from hearts_env.variants.registry import rules
 
         for one in self.same_under:

@@ -30,11 +30,13 @@ from torch import Tensor
 
 from hearts_agents.files import write_file
 from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.rulesnet import RulesNet
 from hearts_agents.neural.sealed import check_finite
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
+from hearts_training.data.elsewhere import learn_elsewhere
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
 from hearts_training.data.record import GAMES
-from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights, silence
+from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights
 from hearts_training.folders import hold, make_empty
 from hearts_training.optimisers import autocast, gradient_step, network_tensors, restore_networks, set_rate
 from hearts_training.options import DistilOptions
@@ -137,15 +139,16 @@ class _Distillation:
 
     def __init__(self, student: Student, options: DistilOptions) -> None:
         self.net = student.net
-        decay = 0.0 if options.new_inputs else options.weight_decay
+        decay = 0.0 if options.new_inputs or options.same_under else options.weight_decay
         self.optimizer = torch.optim.AdamW(self.net.parameters(), options.learning_rate, weight_decay=decay)
         if options.new_inputs:
             learned = new_weights(options.start, student)
             for name, weights in self.net.named_parameters():
                 weights.register_hook(partial(torch.mul, learned[name]))
-            if options.same_under:
-                project = silence(student, learned, options.same_under)
-                self.optimizer.register_step_post_hook(lambda *_: project())
+        if options.same_under:
+            if not isinstance(self.net, RulesNet):
+                raise ValueError("same_under is for a network for all rules; leave it out for one that plays one game")
+            learn_elsewhere(self.net, self.optimizer, options.same_under)
         self.updates = self.steps = self.decisions = 0
         self.before, self.gains = 0.0, list[float]()
         self.seconds = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,6 @@ TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
 """Defaults: in points for one game, in standard deviations of a deal's margin among ``rule`` for many."""
 TOGETHER = 4
 """Batches in a gradient step on several games."""
-SILENT = 1e-3
-"""Directions of codes with singular values up to this share of the largest do not count."""
 KEPT = ("deals", "variants", "told")
 """Deals of self-play, and of a network for all rules, the rules it was trained on and what it is told of them."""
 UNKNOWN = (*STANDINGS, "deal_number")
@@ -200,37 +198,6 @@ class ManyGames:
 
 Student = OneGame | ManyGames
 """A network that learns from labelled decisions."""
-
-
-def silence(student: Student, new: Mapping[str, Tensor], rules: Sequence[str]) -> Callable[[], None]:
-    """What makes the new facts of a network for all rules say next to nothing under some; for after every step.
-
-    The weights of a fact are applied to the codes of its columns. Those of a new fact, 0 at the start, lose the
-    directions of its codes under these rules.
-
-    Args:
-        student: it learns.
-        new: as `new_weights` found.
-        rules: as `hearts_env.rules` reads them.
-
-    Raises:
-        ValueError: it plays one game.
-    """
-    if not isinstance(student, ManyGames):
-        raise ValueError("same_under is for a network for all rules; leave it out for one that plays one game")
-    net, games = student.net, [described(compile_game(read_rules(one))) for one in rules]
-    kept: dict[int, Tensor] = {}
-    for fact in new["facts"].flatten(1).any(1).nonzero().flatten().tolist():
-        _, sizes, directions = torch.linalg.svd(net.codes_of(games, fact).detach().double(), full_matrices=False)
-        used = directions[sizes > SILENT * sizes.max()]
-        kept[fact] = (torch.eye(net.code) - used.T @ used).float()
-
-    @torch.no_grad()
-    def project() -> None:
-        for fact, projection in kept.items():
-            net.facts[fact] = projection @ net.facts[fact]
-
-    return project
 
 
 def _equal(batch: Decisions) -> Tensor:
