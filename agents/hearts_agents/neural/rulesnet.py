@@ -128,9 +128,14 @@ class RulesNet(nn.Module):
         """The codes of cards, seats, suits and ways to pass of some games, and those of lanes."""
         cards = nn.functional.layer_norm(self.cards(torch.cat([game.cards for game in games])), (self.code,))
         suits = nn.functional.layer_norm(self.suits(torch.cat([game.suits for game in games])), (self.code,))
-        seats = 1 + self.seats(torch.cat([game.seats for game in games]))
+        seats = self.seat_codes(games)
         options = 1 + self.options(torch.cat([game.options for game in games]))
         return cards, seats, suits, options, 1 + self.lanes
+
+    def seat_codes(self, games: Sequence[Described]) -> Tensor:
+        """(seats, code): the codes of the seats of some games; weights of facts about a seat are applied to its own."""
+        made: Tensor = 1 + self.seats(torch.cat([game.seats for game in games]))
+        return made
 
     def _first_layers(self, games: Sequence[Described], codes: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """(columns, width) of each game. The columns of a fact, of all games, are multiplied by its weights at once."""
@@ -138,27 +143,16 @@ class RulesNet(nn.Module):
         fact = torch.cat([game.fact[:size] for game, size in zip(games, sizes, strict=True)])
         about = _rows(games, [game.about[:size] for game, size in zip(games, sizes, strict=True)], codes)
         order = fact.argsort(stable=True)
-        described = self._products(codes, about[order])
+        one = self.lanes.new_ones(1, self.code)
+        # index_select, since the gradient of indexing depends on the order in which threads finish
+        described = torch.cat([codes[0], one]).index_select(0, about[order, 0])
+        for axis, code in enumerate(codes[1:], 1):
+            described = described * torch.cat([code, one]).index_select(0, about[order, axis])
         found, counts = fact.unique(return_counts=True)
         facts = self.facts.unbind()
         blocks = described.split(counts.tolist())
         made = torch.cat([block @ facts[one] for block, one in zip(blocks, found.tolist(), strict=True)])
         return tuple(made[order.argsort()].split(sizes))
-
-    def _products(self, codes: Sequence[Tensor], about: Tensor) -> Tensor:
-        """(columns, code): the products of the codes of what some columns are about."""
-        one = self.lanes.new_ones(1, self.code)
-        # index_select, since the gradient of indexing depends on the order in which threads finish
-        made = torch.cat([codes[0], one]).index_select(0, about[:, 0])
-        for axis, code in enumerate(codes[1:], 1):
-            made = made * torch.cat([code, one]).index_select(0, about[:, axis])
-        return made
-
-    def codes_of(self, games: Sequence[Described], fact: int) -> Tensor:
-        """(columns, code): what the weights of a fact are applied to in some games, a row for every column of it."""
-        about = [game.about[: game.inputs][game.fact[: game.inputs] == fact] for game in games]
-        codes = self._codes(games)
-        return self._products(codes, _rows(games, about, codes))
 
     def _heads(
         self, games: Sequence[Described], cards: Tensor, suits: Tensor, options: Tensor

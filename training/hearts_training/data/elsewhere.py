@@ -27,14 +27,13 @@ def learn_elsewhere(net: RulesNet, optimizer: torch.optim.Optimizer, rules: Sequ
         rules: as `hearts_env.rules` reads them.
     """
     games = [described(compile_game(read_rules(one))) for one in rules]
-    about = torch.cat([game.about[: game.inputs] >= 0 for game in games])
     fact = torch.cat([game.fact[: game.inputs] for game in games])
-    seat = torch.tensor([axis == "seat" for axis in AXES])
-    facts = [one for one in range(len(FACTS)) if bool((fact == one).any()) and bool((about[fact == one] == seat).all())]
+    about = torch.cat([game.about[: game.inputs] >= 0 for game in games])
+    about_seats = (about == torch.tensor([axis == "seat" for axis in AXES])).all(1)
     learning = torch.zeros(len(FACTS), 1, 1)
-    learning[facts] = 1
+    learning[fact[about_seats]] = 1
     with torch.no_grad():
-        _, sizes, directions = torch.linalg.svd(net.codes_of(games, facts[0]).double(), full_matrices=False)
+        _, sizes, directions = torch.linalg.svd(net.seat_codes(games).double(), full_matrices=False)
     used = directions[sizes > SILENT * sizes.max()]
     free = (torch.eye(net.code) - used.T @ used).float()
     for weights in net.parameters():
