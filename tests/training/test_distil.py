@@ -205,6 +205,7 @@ def test_only_weights_of_inputs_that_a_policy_did_not_read_are_learned(
     assert {*changed["body.0.weight"][:, 1].tolist()} <= {columns - 3, columns - 2, columns - 1}
     with pytest.raises(ValueError, match="found reads all inputs of these games; leave new_inputs out"):
         distil(dataclasses.replace(options, start=str(found.folder)), tmp_path / "again")
+    assert not (tmp_path / "again").exists()
     earlier_general(tmp_path / "general")
     general = dataclasses.replace(options, data=small_games, start=str(tmp_path / "general"))
     found = distil(general, tmp_path / "general_found")
@@ -239,6 +240,7 @@ def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tupl
     one = dataclasses.replace(options, data=small_games[1:], start=str(tmp_path / "policy"))
     with pytest.raises(ValueError, match="same_under is for a network for all rules; leave it out for one that plays"):
         distil(one, tmp_path / "none")
+    assert not (tmp_path / "none").exists()
     with pytest.raises(ValueError, match="same_under is for a policy to start from; name it with start"):
         dataclasses.replace(options, start="")
     with pytest.raises(ValueError, match="duel_heart"):

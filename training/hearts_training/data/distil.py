@@ -103,10 +103,11 @@ def distil(
     for one in sets:
         one.data.batch = max(1, options.batch // student.together)
         one.data.mixed = max(1, 16 // len(sets))
+    passes = _Distillation(student, options)
     if not list_checkpoints(folder):
         make_empty(folder)
     with hold(folder):
-        return _distil(options, folder, sets, student, progress)
+        return _distil(options, folder, sets, passes, progress)
 
 
 class _Labels:
@@ -138,7 +139,7 @@ class _Distillation:
     counters: tuple[str, ...] = ("updates", "steps", "decisions")
 
     def __init__(self, student: Student, options: DistilOptions) -> None:
-        self.net = student.net
+        self.student, self.net = student, student.net
         decay = 0.0 if options.new_inputs or options.same_under else options.weight_decay
         self.optimizer = torch.optim.AdamW(self.net.parameters(), options.learning_rate, weight_decay=decay)
         if options.new_inputs:
@@ -183,15 +184,15 @@ def _distil(
     options: DistilOptions,
     folder: Path,
     sets: list[_Labels],
-    student: Student,
+    passes: _Distillation,
     progress: Callable[[float, float], None],
 ) -> Distilled:
+    student = passes.student
     data, tests = [one.data for one in sets], [one.test() for one in sets]
     steps = options.epochs * -(-sum(one.batches() for one in data) // student.together)
     labels = [one.description for one in sets]
     temperature = options.temperature or (IMITATION if isinstance(data[0], PlayedDecisions) else student.temperature)
     made = json.loads(json.dumps({"options": _plain(options), "labels": labels if len(labels) > 1 else labels[0]}))
-    passes = _Distillation(student, options)
     passes.resume(folder, made)
     passes.run = add_entry(passes.run, entry(made["options"], options.seed))
     began = perf_counter() - passes.seconds
