@@ -304,6 +304,8 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
 
 def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float) -> dict[str, Any]:
     machine = f"{os.cpu_count()} cores, {platform.machine()}"
+    if distilled := extra.get("distilled"):  # the commands have what its labels are from
+        extra = {**extra, "distilled": {name: value for name, value in distilled.items() if name != "labels"}}
     return {**extra, "made_by": [*commands], "hours": hours, "machine": machine, "version": hearts_env.__version__}
 
 

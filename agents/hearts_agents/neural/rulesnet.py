@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
 from hearts_agents.neural.forward import Averaged, Network
 from hearts_agents.neural.general import network_for
-from hearts_agents.neural.known import known_names, with_all_names
+from hearts_agents.neural.known import with_all_names, with_learned_names
 from hearts_agents.neural.policy import PolicyNet, arrays_of, with_own
 from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general
 from hearts_agents.neural.sealed import write_network
@@ -293,8 +293,9 @@ def save_general(
         ValueError: its weights are not finite, or the folder cannot be written.
     """
     hidden = (net.width,) * (net.depth + 1)
-    info = GeneralInfo(known_names(), net.width, net.depth, net.code, hidden, dict(extra or {}))
-    write_network(folder, GENERAL, asdict(info), arrays_of(net, half=half), run)
+    weights, known = with_learned_names(arrays_of(net, half=half))
+    info = GeneralInfo(known, net.width, net.depth, net.code, hidden, dict(extra or {}))
+    write_network(folder, GENERAL, asdict(info), weights, run)
     return info
 
 
