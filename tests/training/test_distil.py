@@ -155,7 +155,7 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
     assert distil(twice, tmp_path / "twice").decisions == 2 * better.decisions
     for start, load, size in (("black_lady", load_policy, "hidden"), ("hearts", load_general, "width")):
         result = distil(dataclasses.replace(held, start=start), tmp_path / start)
-        assert result.gains == pytest.approx([result.before], abs=0.01)
+        assert result.gains == pytest.approx([result.before], abs=0.02)
         old, new = (load(folder)[1] for folder in (folder_of(start), result.folder))
         assert getattr(old, size) == getattr(new, size)
         assert [new.extra.get(name) for name in KEPT] == [old.extra.get(name) for name in KEPT]
@@ -183,9 +183,9 @@ def earlier_policy(folder: Path) -> None:
 
 def earlier_general(folder: Path) -> None:
     """The same for all rules."""
-    weights, names, place = arrays_of(RulesNet(8, 1, 4)), known_names(), FACTS.index("winner")
-    weights["facts"] = np.delete(weights["facts"], place, 0)
-    names = {**names, "facts": [fact for fact in FACTS if fact != "winner"]}
+    weights, names, unread = arrays_of(RulesNet(8, 1, 4)), known_names(), ("winner", "hidden")
+    weights["facts"] = np.delete(weights["facts"], [FACTS.index(fact) for fact in unread], 0)
+    names = {**names, "facts": [fact for fact in FACTS if fact not in unread]}
     write_network(folder, GENERAL, dataclasses.asdict(GeneralInfo(names, 8, 1, 4, (8, 8), {})), weights, ())
 
 

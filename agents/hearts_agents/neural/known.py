@@ -1,7 +1,8 @@
 """The inputs of a network for all rules, by name, so that rules may be added after it was trained.
 
 A saved network keeps the names of its inputs. Read by a later release, it gets weights of 0 for every name that has
-been added since, and so plays all games that it knows as before. Saved again, it names only what it has learned.
+been added since, and so plays all games that it knows as before. Saved again, it names only the rules that it has
+learned.
 """
 
 from __future__ import annotations
@@ -76,18 +77,18 @@ def with_all_names(weights: Mapping[str, NDArray[Any]], known: Known) -> dict[st
 
 
 def with_learned_names(weights: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], Known]:
-    """The weights of a policy of this release without names whose weights are all 0, and the names that stay.
+    """The weights of a policy of this release without terms of rules whose weights are all 0, and the names that stay.
 
-    Such a name was added after the policy was trained; nor does a policy read the hidden hands.
+    Such a term was added after the policy was trained. Nor does a policy read the hidden hands.
     """
     mine, found = known_names(), dict(weights)
-    learned = set[tuple[Any, str]]()
+    gone: set[tuple[Any, str]] = {("facts", "hidden")}
     for name, (axis, tables) in AXES.items():
-        listed = _listed(tables, mine)
-        rows = np.moveaxis(weights[name], axis, 0)[-len(listed) :].reshape(len(listed), -1)
-        learned |= {name for name, is_learned in zip(listed, rows.any(1), strict=True) if is_learned}
-    learned.discard(("facts", "hidden"))
-    known = {table: tuple(name for name in of if (table, name) in learned) for table, of in mine.items()}
+        if not {"facts", "counts"}.intersection(tables):
+            listed = _listed(tables, mine)
+            rows = np.moveaxis(weights[name], axis, 0)[-len(listed) :]
+            gone |= {term for term, row in zip(listed, rows, strict=True) if not row.any()}
+    known = {table: tuple(name for name in of if (table, name) not in gone) for table, of in mine.items()}
     for name, (axis, tables) in AXES.items():
         found[name] = _placed(weights[name], axis, _listed(tables, mine), _listed(tables, known))
     return found, known
