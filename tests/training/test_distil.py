@@ -183,9 +183,9 @@ def earlier_policy(folder: Path) -> None:
 
 def earlier_general(folder: Path) -> None:
     """The same for all rules."""
-    weights, names, unread = arrays_of(RulesNet(8, 1, 4)), known_names(), ("winner", "hidden")
-    weights["facts"] = np.delete(weights["facts"], [FACTS.index(fact) for fact in unread], 0)
-    names = {**names, "facts": [fact for fact in FACTS if fact not in unread]}
+    weights, names, place = arrays_of(RulesNet(8, 1, 4)), known_names(), FACTS.index("winner")
+    weights["facts"] = np.delete(weights["facts"], place, 0)
+    names = {**names, "facts": [fact for fact in FACTS if fact != "winner"]}
     write_network(folder, GENERAL, dataclasses.asdict(GeneralInfo(names, 8, 1, 4, (8, 8), {})), weights, ())
 
 

@@ -40,6 +40,7 @@ import hearts_env
 from hearts_agents.arena import run_arena
 from hearts_agents.files import read_file, write_file
 from hearts_agents.neural import NetAgent, PolicyInfo, PolicyNet, load_policy, save_policy
+from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.rulesnet import load_general, save_general
 from hearts_agents.neural.saved import GENERAL, POLICY, is_general
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
@@ -327,6 +328,7 @@ class General:
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, info = load_general(self.folder)
+        net.facts.data[FACTS.index("hidden")] = 0  # a policy does not see the hidden hands; zeros are not written
         card, target = _card(info.extra, self.commands, self.hours), FOLDER / GENERAL_NAME
         run = json.loads(read_file(self.folder / GENERAL.description)).get("run", [])
         save_general(target, net, card, half=True, run=run)  # what is measured is what is shipped

@@ -77,17 +77,18 @@ def with_all_names(weights: Mapping[str, NDArray[Any]], known: Known) -> dict[st
 
 
 def with_learned_names(weights: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], Known]:
-    """The weights of a policy of this release without terms of rules whose weights are all 0, and the names that stay.
+    """The weights of a policy of this release without names whose weights are all 0, and the names that stay.
 
-    Such a term was added after the policy was trained. Nor does a policy read the hidden hands.
+    A term of rules without weights was added after the policy was trained. Of the inputs only the hidden hands are left
+    out, which a policy does not read: others may be ignored on purpose.
     """
     mine, found = known_names(), dict(weights)
-    gone: set[tuple[Any, str]] = {("facts", "hidden")}
+    gone = set[tuple[Any, str]]()
     for name, (axis, tables) in AXES.items():
-        if not {"facts", "counts"}.intersection(tables):
-            listed = _listed(tables, mine)
-            rows = np.moveaxis(weights[name], axis, 0)[-len(listed) :]
-            gone |= {term for term, row in zip(listed, rows, strict=True) if not row.any()}
+        listed = _listed(tables, mine)
+        rows = np.moveaxis(weights[name], axis, 0)[-len(listed) :]
+        gone |= {named for named, row in zip(listed, rows, strict=True) if not row.any()}
+    gone -= {(table, name) for table in ("facts", "counts") for name in mine[table] if name != "hidden"}
     known = {table: tuple(name for name in of if (table, name) not in gone) for table, of in mine.items()}
     for name, (axis, tables) in AXES.items():
         found[name] = _placed(weights[name], axis, _listed(tables, mine), _listed(tables, known))
