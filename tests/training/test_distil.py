@@ -155,7 +155,7 @@ def test_a_network_is_improved_and_keeps_its_form(small_games: tuple[Path, ...],
     assert distil(twice, tmp_path / "twice").decisions == 2 * better.decisions
     for start, load, size in (("black_lady", load_policy, "hidden"), ("hearts", load_general, "width")):
         result = distil(dataclasses.replace(held, start=start), tmp_path / start)
-        assert result.gains == pytest.approx([result.before], abs=0.02)
+        assert result.gains == pytest.approx([result.before], abs=0.01)
         old, new = (load(folder)[1] for folder in (folder_of(start), result.folder))
         assert getattr(old, size) == getattr(new, size)
         assert [new.extra.get(name) for name in KEPT] == [old.extra.get(name) for name in KEPT]
@@ -183,10 +183,10 @@ def earlier_policy(folder: Path) -> None:
 
 def earlier_general(folder: Path) -> None:
     """The same for all rules."""
-    weights, names, place = arrays_of(RulesNet(8, 1, 4)), known_names(), FACTS.index("winner")
+    weights, names, place = arrays_of(RulesNet(8, 1, 16)), known_names(), FACTS.index("winner")
     weights["facts"] = np.delete(weights["facts"], place, 0)
     names = {**names, "facts": [fact for fact in FACTS if fact != "winner"]}
-    write_network(folder, GENERAL, dataclasses.asdict(GeneralInfo(names, 8, 1, 4, (8, 8), {})), weights, ())
+    write_network(folder, GENERAL, dataclasses.asdict(GeneralInfo(names, 8, 1, 16, (8, 8), {})), weights, ())
 
 
 def test_only_weights_of_inputs_that_a_policy_did_not_read_are_learned(
@@ -230,6 +230,9 @@ def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tupl
     assert {name for name in olds if not torch.equal(olds[name], news[name])} == {"facts"}
     learned = {FACTS[place].split()[0] for place in (olds["facts"] != news["facts"]).flatten(1).any(1).nonzero()}
     assert {"winner", "leader", "points"} <= learned <= {"winner", "leader", "points", "dealer", "tricks_won"}
+    assert (
+        torch.linalg.matrix_rank((news["facts"] - olds["facts"]).transpose(1, 2).flatten(0, 1), rtol=1e-3) <= 3
+    )  # trio
     new = distil(dataclasses.replace(options, learning_rate=0.1, new_inputs=True), tmp_path / "new")
     changed = (load_general(new.folder)[0].facts != olds["facts"]).flatten(1).any(1).nonzero().flatten().tolist()
     assert changed == [FACTS.index("winner")]
@@ -240,6 +243,8 @@ def test_a_network_for_all_rules_plays_as_before_where_it_must(small_games: tupl
     one = dataclasses.replace(options, data=small_games[1:], start=str(tmp_path / "policy"))
     with pytest.raises(ValueError, match="same_under is for a network for all rules; leave it out for one that plays"):
         distil(one, tmp_path / "none")
+    with pytest.raises(ValueError, match="same_under has all seats of the games learned from"):
+        distil(dataclasses.replace(options, data=small_games[:1]), tmp_path / "none")
     assert not (tmp_path / "none").exists()
     with pytest.raises(ValueError, match="same_under is for a policy to start from; name it with start"):
         dataclasses.replace(options, start="")

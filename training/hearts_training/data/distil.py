@@ -32,6 +32,7 @@ from hearts_agents.files import write_file
 from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.rulesnet import RulesNet
 from hearts_agents.neural.sealed import check_finite
+from hearts_env.compiled.game import Game
 from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.elsewhere import learn_elsewhere
 from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDecisions
@@ -103,7 +104,7 @@ def distil(
     for one in sets:
         one.data.batch = max(1, options.batch // student.together)
         one.data.mixed = max(1, 16 // len(sets))
-    passes = _Distillation(student, options)
+    passes = _Distillation(student, options, [one.data.game for one in sets])
     if not list_checkpoints(folder):
         make_empty(folder)
     with hold(folder):
@@ -138,7 +139,7 @@ class _Distillation:
 
     counters: tuple[str, ...] = ("updates", "steps", "decisions")
 
-    def __init__(self, student: Student, options: DistilOptions) -> None:
+    def __init__(self, student: Student, options: DistilOptions, games: Sequence[Game]) -> None:
         self.student, self.net = student, student.net
         decay = 0.0 if options.new_inputs or options.same_under else options.weight_decay
         self.optimizer = torch.optim.AdamW(self.net.parameters(), options.learning_rate, weight_decay=decay)
@@ -149,7 +150,7 @@ class _Distillation:
         if options.same_under:
             if not isinstance(self.net, RulesNet):
                 raise ValueError("same_under is for a network for all rules; leave it out for one that plays one game")
-            learn_elsewhere(self.net, self.optimizer, options.same_under)
+            learn_elsewhere(self.net, self.optimizer, options.same_under, games)
         self.updates = self.steps = self.decisions = 0
         self.before, self.gains = 0.0, list[float]()
         self.seconds = 0.0
