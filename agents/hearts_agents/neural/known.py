@@ -68,12 +68,7 @@ def check_known(known: Known) -> None:
 
 def with_all_names(weights: Mapping[str, NDArray[Any]], known: Known) -> dict[str, NDArray[Any]]:
     """The weights of a network with zeros for the names of this release that it does not know, in this order."""
-    mine, found = known_names(), dict(weights)
-    for name, (axis, tables) in AXES.items():
-        old, new = (_listed(tables, of) for of in (known, mine))
-        if old != new:
-            found[name] = _placed(weights[name], axis, old, new)
-    return found
+    return _renamed(weights, known, known_names())
 
 
 def with_learned_names(weights: Mapping[str, NDArray[Any]]) -> tuple[dict[str, NDArray[Any]], Known]:
@@ -82,17 +77,24 @@ def with_learned_names(weights: Mapping[str, NDArray[Any]]) -> tuple[dict[str, N
     A term of rules without weights was added after the policy was trained. Of the inputs only the hidden hands are left
     out, which a policy does not read: others may be ignored on purpose.
     """
-    mine, found = known_names(), dict(weights)
-    gone = set[tuple[Any, str]]()
+    mine, gone = known_names(), set[tuple[Any, str]]()
     for name, (axis, tables) in AXES.items():
         listed = _listed(tables, mine)
         rows = np.moveaxis(weights[name], axis, 0)[-len(listed) :]
         gone |= {named for named, row in zip(listed, rows, strict=True) if not row.any()}
     gone -= {(table, name) for table in ("facts", "counts") for name in mine[table] if name != "hidden"}
     known = {table: tuple(name for name in of if (table, name) not in gone) for table, of in mine.items()}
+    return _renamed(weights, mine, known), known
+
+
+def _renamed(weights: Mapping[str, NDArray[Any]], known: Known, wanted: Known) -> dict[str, NDArray[Any]]:
+    """Weights by the names in one table as those by the names in another; those of new names are 0."""
+    found = dict(weights)
     for name, (axis, tables) in AXES.items():
-        found[name] = _placed(weights[name], axis, _listed(tables, mine), _listed(tables, known))
-    return found, known
+        old, new = (_listed(tables, of) for of in (known, wanted))
+        if old != new:
+            found[name] = _placed(weights[name], axis, old, new)
+    return found
 
 
 def _listed(tables: Sequence[str | Sequence[str]], known: Known) -> list[tuple[Any, str]]:
