@@ -64,4 +64,5 @@ def learn_elsewhere(
 def _directions(codes: Tensor, least: float) -> Tensor:
     """(directions, code): those of some codes with singular values above a share of the largest."""
     _, sizes, directions = torch.linalg.svd(codes, full_matrices=False)
-    return directions[sizes > least * sizes.max()]
+    found: Tensor = directions[sizes > least * sizes.max()]
+    return found
