@@ -41,6 +41,7 @@ from hearts_agents.neural.policy import arrays_of, load_policy, save_policy  # n
 from hearts_agents.neural.rulesnet import RulesNet, described, load_general, save_general  # noqa: E402
 from hearts_agents.neural.saved import GENERAL, GeneralInfo  # noqa: E402
 from hearts_agents.neural.sealed import write_network  # noqa: E402
+from hearts_training.cli import main  # noqa: E402
 
 TEXTS = list(COVERING)
 
@@ -280,7 +281,9 @@ def test_a_network_of_an_earlier_release_plays_what_it_knows_as_before(net: Rule
     assert names["facts"] == tuple(fact for fact in FACTS if fact != "hidden")
 
 
-def test_a_game_whose_rules_a_network_does_not_read_is_played_with_a_warning(net: RulesNet, tmp_path: Path) -> None:
+def test_a_game_whose_rules_a_network_does_not_read_is_played_with_a_warning(
+    net: RulesNet, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     save_older(tmp_path / "net", net)
     agent = NetAgent(tmp_path / "net")
     names = r"exposable, opens, opposite and 4 more, which turbo_hearts uses"
@@ -289,6 +292,10 @@ def test_a_game_whose_rules_a_network_does_not_read_is_played_with_a_warning(net
     with pytest.warns(UnreadRules, match=names) as shown:
         run_arena([f"net:{tmp_path / 'net'}", "random"], "turbo_hearts", deals=4, seed=1, processes=2)
     assert len(shown) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")  # Python forgets what it showed, as after some imports
+        assert main(["arena", f"net:{tmp_path / 'net'}", "random", "--variant", "turbo_hearts", "--deals", "4"]) == 0
+    assert capsys.readouterr().err.count("was trained without exposable") == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         agent.act(he.Match("turbo_hearts", seed=1).view(0))

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from difflib import get_close_matches
-from functools import reduce
+from functools import partial, reduce
 from io import StringIO, TextIOWrapper
 from operator import or_
 from typing import Annotated, Any
@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_closed_streams()
     _spell_out_symbols()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set[str]())
     try:
         return _run(arguments)
     except KeyboardInterrupt as stop:
@@ -117,11 +117,19 @@ def _run(arguments: list[str]) -> int:
 
 
 def _show_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, *where: Any, **more: Any
+    shown: set[str],
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    *where: Any,
+    **more: Any,
 ) -> None:
-    """Print what agents do not read in one line, as errors are."""
+    """Print what agents do not read in one line, as errors are, once: Python forgets when an import sets filters."""
     if issubclass(category, UnreadRules):
-        print(f"hearts: {message}", file=sys.stderr)
+        if str(message) not in shown:
+            print(f"hearts: {message}", file=sys.stderr)
+        shown.add(str(message))
     else:
         _SHOW_WARNING(message, category, filename, lineno, *where, **more)
 
