@@ -10,8 +10,7 @@ times with dense rows in float32, and 1.11 times with dense rows in bfloat16, wh
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,42 +18,61 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_agents.neural.inputs import counts_size, input_size, write_counts
+from hearts_agents.neural.inputs import input_size
+from hearts_env.envs.slices import Slices
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.bits import INT64
+from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.kernel.counts import write_counts
 from hearts_env.kernel.jit import jit
-from hearts_env.seat.view import Views
+from hearts_env.kernel.observe import encode_hidden
+from hearts_env.kernel.records import Array, Tables
 from hearts_training.train.memory import hidden_size, sparse_entries
 
 BLOCK = 16
+WRITTEN = 64
+"""Rows that a thread writes, at least: fewer take no longer than waking it."""
 
 
 @jit
-def append(dense: NDArray[np.float32], start: int, stop: int, first: int, columns: Any, values: Any, count: int) -> int:
-    """Append the nonzero entries of ``dense[start:stop]`` to a sparse row of length `count`; returns its new length."""
+def append(
+    dense: Any, row: int, start: int, stop: int, first: int, columns: Any, values: Any, i: int, count: int
+) -> int:
+    """Append the nonzero entries of ``dense[row, start:stop]`` to sparse row `i`, `count` long; returns its length."""
     for column in range(start, stop):
-        value = dense[column]
-        columns[count] = first + column  # overwritten by the next column if the value is 0: cheaper than a branch
-        values[count] = value
+        value = dense[row, column]
+        columns[i, count] = first + column  # overwritten by the next column if the value is 0: cheaper than a branch
+        values[i, count] = value
         count += value != 0
     return count
 
 
 @jit
-def compress(
-    dense: NDArray[np.float32], games: NDArray[np.int64], first: int, columns: Any, values: Any, counts: Any
-) -> None:
-    """Append the nonzero entries of rows `games` of `dense`, its columns numbered from `first`, to sparse rows."""
+def compress(dense: Any, row: int, first: int, columns: Any, values: Any, i: int, count: int) -> int:
+    """`append` for a whole row of `dense`, whose columns are numbered from `first`."""
     whole = dense.shape[1] - dense.shape[1] % BLOCK
+    for start in range(0, whole, BLOCK):
+        size = np.float32(0)
+        for column in range(start, start + BLOCK):
+            size += abs(dense[row, column])
+        if size != 0:  # most blocks are empty
+            count = append(dense, row, start, start + BLOCK, first, columns, values, i, count)
+    count = append(dense, row, whole, dense.shape[1], first, columns, values, i, count)
+    return count
+
+
+@jit
+def write_rows(states: Array, t: Tables, games: Any, observations: Any, counted: Any, hidden: Any, rows: Any) -> None:
+    """Write a sparse row for the seat to act in each of some games; `counted` and `hidden`, of one row, are scratch."""
+    columns, values, observed, counts = rows
     for i in range(games.shape[0]):
-        row, count = dense[games[i]], counts[i]
-        for start in range(0, whole, BLOCK):
-            size = np.float32(0)
-            for j in range(BLOCK):
-                size += abs(row[start + j])
-            if size != 0:  # most blocks are empty
-                count = append(row, start, start + BLOCK, first, columns[i], values[i], count)
-        counts[i] = append(row, whole, dense.shape[1], first, columns[i], values[i], count)
+        s, game, first = states[games[i]], games[i], observations.shape[1]
+        write_counts(s, t, INT64(s.seat), row_of(counted, 0), INT64(0))
+        encode_hidden(s, t, INT64(s.seat), INT64(t.kinds), hidden[0])
+        count = compress(observations, game, 0, columns, values, i, 0)
+        observed[i] = compress(counted, 0, first, columns, values, i, count)
+        counts[i] = compress(hidden, 0, first + counted.shape[1], columns, values, i, observed[i])
 
 
 @jit
@@ -125,10 +143,7 @@ class SparseRows:
         self.counts = torch.empty(rows, dtype=torch.int32, device=device)
         self.width = self.input_size + self.hidden_size
         self._counted = env.observations.shape[1], len(env.game.deck.kinds)
-        self._derived = np.empty((env.num_envs, counts_size(env.game)), np.float32)
-        self._hidden = np.empty((env.num_envs, self.hidden_size), np.float32)
-        self._threads = torch.get_num_threads() if device.type == "cpu" else 1
-        self._map = ThreadPoolExecutor(self._threads).map if self._threads > 1 else map
+        self._slices = Slices(torch.get_num_threads())
 
     @property
     def tensors(self) -> dict[str, Tensor]:
@@ -142,16 +157,16 @@ class SparseRows:
         else:
             shape = (len(games), self.columns.shape[1])
             columns, values = np.zeros(shape, np.int16), np.zeros(shape, np.float32)
-            observed, counts = np.zeros(len(games), np.int32), np.zeros(len(games), np.int32)
-        counts[:] = 0
-        compress(env.observations, games, 0, columns, values, counts)
-        write_counts(Views(env.game, env.states, check=False), self._derived)
-        compress(self._derived, games, env.observations.shape[1], columns, values, counts)
-        observed[:] = counts
-        compress(env.hidden(self._hidden), games, self.input_size, columns, values, counts)
+            observed, counts = np.empty(len(games), np.int32), np.empty(len(games), np.int32)
+        self._slices.each(partial(self._write, env), games, columns, values, observed, counts, fewest=WRITTEN)
         if self.device.type != "cpu":
             for tensor, array in zip(self.tensors.values(), (columns, values, observed, counts), strict=True):
                 tensor[new] = torch.from_numpy(array).to(self.device)
+
+    def _write(self, env: VectorEnv, games: NDArray[np.int64], *rows: NDArray[Any]) -> None:
+        counted = np.empty((1, self.input_size - env.observations.shape[1]), np.float32)
+        hidden = np.empty((1, self.hidden_size), np.float32)
+        write_rows(env.states, env.game.tables, games, env.observations, counted, hidden, rows)
 
     def product(self, layer: nn.Module, rows: Tensor) -> Tensor:
         """The output of a linear layer for some rows, (n, outputs).
@@ -191,35 +206,31 @@ class SparseRows:
         gather(rows.numpy(), columns, values, observed, block.start, out)
         return torch.from_numpy(out)
 
-    def _slices(self, size: int) -> list[tuple[int, int]]:
-        cuts = np.linspace(0, size, self._threads + 1).astype(int).tolist()
-        return list(pairwise(cuts))
-
     def forward(self, weight: Tensor, bias: Tensor, rows: Tensor) -> Tensor:
         """`multiply`, with the rows divided among threads."""
         out = torch.empty((len(rows), len(weight)))
         columns, values, counts = self._arrays(weight)
-        numbers, result, matrix, offset = rows.numpy(), out.numpy(), weight.t().numpy(), bias.numpy()
+        matrix, offset = weight.t().numpy(), bias.numpy()
 
-        def work(cut: tuple[int, int]) -> None:
-            part = slice(*cut)
-            multiply(numbers[part], columns, values, counts, matrix, offset, result[part])
+        def work(numbers: NDArray[np.int64], result: NDArray[np.float32]) -> None:
+            multiply(numbers, columns, values, counts, matrix, offset, result)
 
-        list(self._map(work, self._slices(len(rows))))
+        self._slices.each(work, rows.numpy(), out.numpy())
         return out
 
     def backward(self, weight: Tensor, rows: Tensor, gradient: Tensor) -> Tensor:
         """`accumulate`, with the rows divided among threads. The result has the memory layout of the weights."""
-        out = np.zeros((self._threads, weight.shape[1], weight.shape[0]), np.float32)
         columns, values, counts = self._arrays(weight)
-        numbers, given = rows.numpy(), gradient.contiguous().numpy()
 
-        def work(cut: tuple[int, int], result: NDArray[np.float32]) -> None:
-            part = slice(*cut)
-            accumulate(numbers[part], columns, values, counts, given[part], result)
+        def work(numbers: NDArray[np.int64], given: NDArray[np.float32]) -> NDArray[np.float32]:
+            found = np.zeros((weight.shape[1], weight.shape[0]), np.float32)
+            accumulate(numbers, columns, values, counts, given, found)
+            return found
 
-        list(self._map(work, self._slices(len(rows)), out))
-        return torch.from_numpy(out if len(out) == 1 else out.sum(0, keepdims=True))[0].t()
+        first, *others = self._slices.each(work, rows.numpy(), gradient.contiguous().numpy())
+        for other in others:
+            first += other
+        return torch.from_numpy(first).t()
 
     def _arrays(self, weight: Tensor) -> tuple[Any, Any, Any]:
         counts = self.observed if weight.shape[1] == self.input_size else self.counts
