@@ -12,11 +12,12 @@ import torch
 from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.seat.view import Views
-from hearts_training.optimisers import DivergedError
+from hearts_training.optimisers import LEAST, DivergedError, probabilities
+from hearts_training.train import sparse
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.ppo import generalized_advantages
 from hearts_training.train.rollout import END, OPEN, Experience
-from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.selfplay import SelfPlay, draw
 from hearts_training.train.sparse import by_column
 from tests.training.runs import play_of, tiny
 
@@ -132,6 +133,24 @@ def test_only_choices_are_stored_legal_and_with_the_probabilities_of_the_policy(
     assert torch.allclose(found, log_probs(play), atol=1e-5)
 
 
+def test_draws_have_the_probabilities_of_the_policy_and_are_legal() -> None:
+    logits, draws = torch.tensor([-1e9, 1.0, -1e9, 0.0, -2.0, -120.0, -1e9]), 20_000
+    shares = torch.softmax(logits, 0)
+    found = draw(torch.log_softmax(logits, 0).expand(draws, -1), torch.Generator().manual_seed(1))
+    counts = torch.bincount(found, minlength=len(logits))
+    assert not counts[shares < 1e-9].any()
+    errors = (draws * shares * (1 - shares)).sqrt()
+    assert ((counts - draws * shares).abs() <= 3 * errors).all()
+    assert draw(torch.full((2, 7), torch.nan), torch.Generator()).tolist() == [6, 6]
+
+
+def test_probabilities_are_exponentials_to_the_last_bit_but_where_they_underflow() -> None:
+    logits = torch.linspace(-100, 0, 2001)
+    found, least = probabilities(logits), logits < LEAST
+    assert torch.equal(found[~least], logits[~least].exp())
+    assert (found[least] < 1e-34).all()
+
+
 def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
     play = play_of(tiny(bfloat16=False))
     play.collect(imitating=False)
@@ -145,7 +164,10 @@ def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
     assert (before[1] != after[1]).float().mean() > 0.9
 
 
-def test_sparse_rows_are_the_inputs_and_the_hidden_hands() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sparse_rows_are_the_inputs_and_the_hidden_hands(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(threads)
+    monkeypatch.setattr(sparse, "WRITTEN", 1)
     play = play_of(tiny("omnibus_hearts(players=5)"))
     inputs, env = play.experience.inputs, play.env
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""Networks with their optimisers: precision, gradient steps, and tensors for checkpoints and for workers."""
+"""Networks with their optimisers: precision, exponentials, gradient steps, tensors for checkpoints and workers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from torch import Tensor, nn
 
 Optimised = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
 """Networks with their optimisers, by name."""
+LEAST = -80.0
+"""The least log-probability that `probabilities` reads."""
 
 
 class DivergedError(ValueError):
@@ -23,6 +25,15 @@ def autocast(device: str, *, enabled: bool = True) -> torch.autocast:
     """
     fast = device != "cpu" or torch.backends.cpu.get_cpu_capability().startswith("AVX512")
     return torch.autocast(device, torch.bfloat16, enabled=enabled and fast)
+
+
+def probabilities(log_probs: Tensor) -> Tensor:
+    """The exponentials of log-probabilities, and at least exp(-80): numbers that underflow take ten times as long.
+
+    >>> probabilities(torch.tensor([0.0, -1e9])).round()
+    tensor([1., 0.])
+    """
+    return log_probs.clamp(min=LEAST).exp()
 
 
 def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:

@@ -39,7 +39,14 @@ from hearts_training.data.labelled import Decisions, LabelledDecisions, PlayedDe
 from hearts_training.data.record import GAMES
 from hearts_training.data.student import Batch, Student, interleaved, kept_of, make_student, new_weights
 from hearts_training.folders import hold, make_empty
-from hearts_training.optimisers import autocast, gradient_step, network_tensors, restore_networks, set_rate
+from hearts_training.optimisers import (
+    autocast,
+    gradient_step,
+    network_tensors,
+    probabilities,
+    restore_networks,
+    set_rate,
+)
 from hearts_training.options import DistilOptions
 from hearts_training.provenance import Provenance, add_entry, entry, plain
 
@@ -258,7 +265,7 @@ def value_loss(logits: Tensor, before: Tensor, batch: Decisions, temperature: fl
     divergence from them the negative entropy, up to a constant.
     """
     log_probs, old = torch.log_softmax(logits, 1), torch.log_softmax(before, 1)
-    probs = log_probs.exp()
+    probs = probabilities(log_probs)
     divergence = (probs * (log_probs - old).masked_fill(~batch.masks, 0)).sum(1)
     above = (batch.values - mean_values(batch)[:, None]) * batch.masks
     return ((probs * above).sum(1) / temperature + divergence).mean()

@@ -43,6 +43,7 @@ from hearts_training.optimisers import (
     check_finite,
     gradient_step,
     network_tensors,
+    probabilities,
     restore_networks,
     set_rate,
 )
@@ -255,8 +256,8 @@ class Learner:
         with torch.no_grad():
             others = play.log_probs(policy_logits(other, play.experience.inputs, part.rows), part.rows)
         if teacher is None or many is None:
-            return self.config.anchor, (log_probs.exp() * (log_probs - others)).sum(1).mean()
-        return many.teaching, (others.exp() * (others - log_probs)).sum(1).mean()
+            return self.config.anchor, (probabilities(log_probs) * (log_probs - others)).sum(1).mean()
+        return many.teaching, (probabilities(others) * (others - log_probs)).sum(1).mean()
 
     def _batches(
         self, tables: Sequence[SelfPlay], targets: Sequence[Targets], random: np.random.Generator, epochs: int

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_env.kernel.jit import jit
+from hearts_training.optimisers import probabilities
 from hearts_training.train.rollout import END, Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
 
@@ -88,7 +89,7 @@ def policy_loss(part: Part, log_probs: Tensor, entropy_weight: float) -> tuple[T
     """
     play, rows = part.play, part.rows
     new = log_probs.gather(1, play.experience.actions[rows][:, None]).squeeze(1)
-    entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+    entropy = -(probabilities(log_probs) * log_probs).sum(1).mean()
     if play.imitating:
         zero = torch.zeros_like(entropy)
         return -new.mean(), entropy, zero, zero
