@@ -156,7 +156,7 @@ class SparseRows:
             columns, values, observed, counts = (tensor[new].numpy() for tensor in self.tensors.values())
         else:
             shape = (len(games), self.columns.shape[1])
-            columns, values = np.zeros(shape, np.int16), np.zeros(shape, np.float32)
+            columns, values = np.empty(shape, np.int16), np.empty(shape, np.float32)
             observed, counts = np.empty(len(games), np.int32), np.empty(len(games), np.int32)
         self._slices.each(partial(self._write, env), games, columns, values, observed, counts, fewest=WRITTEN)
         if self.device.type != "cpu":
