@@ -1,6 +1,7 @@
 """What all tests share: who compiles what, and how long Hypothesis draws."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,12 @@ DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("usual", DRAWN, max_examples=20, derandomize=True)
 settings.register_profile("night", DRAWN, max_examples=10_000, print_blob=True)
 settings.load_profile("usual")
+
+
+@pytest.fixture(autouse=True)
+def own_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents in files add their folders to the places where Python looks for modules: for one test each."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 # Two workers with nothing compiled yet would compile the same at the same time, or wait for each other.

@@ -54,7 +54,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "helper.py").write_text("def first(view):\n    return view.legal()[0]\n")
     (tmp_path / "broken.py").write_text("import there_is_no_such_module\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.delitem(sys.modules, "helper", raising=False)
     monkeypatch.delitem(sys.modules, "bot", raising=False)
     return tmp_path

@@ -1,7 +1,6 @@
 """Modules of torch of one's own as agents: saved with the address of their code, moved, and refused in one line."""
 
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,6 @@ SIZES: dict[str, Any] = {"columns": 100, "actions": 54, "activation": torch.nn.E
 @pytest.fixture
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     """What a file of one's own defines, by name; the file lies in the working directory."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(tmp_path)
     Path("net.py").write_text(NET)
     return lambda name: load(f"net.py:{name}")[0]
