@@ -126,13 +126,6 @@ def encode_card_counts_all(states: Array, t: Tables, seats: Array, counts: Array
 
 
 @jit
-def encode_counts_all(states: Array, t: Tables, seats: Array, counts: Array) -> None:
-    """Write the counts of a seat of every record."""
-    for i in range(states.shape[0]):
-        write_counts(states[i], t, seats[i], row_of(counts, i), INT64(0))
-
-
-@jit
 def encode_inputs_all(states: Array, t: Tables, inputs: Array, masks: Array) -> None:
     """Write observation, counts and mask of the seat to act (of seat 0 after the end) of every record."""
     for i in range(states.shape[0]):

@@ -7,7 +7,6 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.checks import output
 from hearts_env.compiled.game import Game
 from hearts_env.seat.observation import observation_layout
 from hearts_env.seat.view import Views
@@ -55,15 +54,6 @@ def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]
     masks = np.empty((len(views), len(game.actions)), np.int8)
     encode_inputs_all(views.records, game.tables, inputs, masks)
     return inputs, masks
-
-
-def write_counts(views: Views, counts: NDArray[np.float32]) -> None:
-    """Write the counts alone, (n, `counts_size`), of the seats to act (of seat 0 after the end)."""
-    from hearts_env.kernel.counts import encode_counts_all
-
-    output("counts", counts, np.float32, (len(views), counts_size(views.game)))
-    seats = np.maximum(views.records["seat"].astype(np.int64), 0)
-    encode_counts_all(views.records, views.game.tables, seats, counts)
 
 
 def fingerprint(game: Game) -> str:

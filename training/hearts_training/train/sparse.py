@@ -65,11 +65,11 @@ def compress(dense: Any, row: int, first: int, columns: Any, values: Any, i: int
 @jit
 def write_rows(states: Array, t: Tables, games: Any, observations: Any, counted: Any, hidden: Any, rows: Any) -> None:
     """Write a sparse row for the seat to act in each of some games; `counted` and `hidden`, of one row, are scratch."""
-    columns, values, observed, counts = rows
+    (columns, values, observed, counts), hands = rows, hidden[0]
     for i in range(games.shape[0]):
         s, game, first = states[games[i]], games[i], observations.shape[1]
         write_counts(s, t, INT64(s.seat), row_of(counted, 0), INT64(0))
-        encode_hidden(s, t, INT64(s.seat), INT64(t.kinds), hidden[0])
+        encode_hidden(s, t, INT64(s.seat), INT64(t.kinds), hands)
         count = compress(observations, game, 0, columns, values, i, 0)
         observed[i] = compress(counted, 0, first, columns, values, i, count)
         counts[i] = compress(hidden, 0, first + counted.shape[1], columns, values, i, observed[i])
