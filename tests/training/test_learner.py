@@ -17,7 +17,7 @@ from hearts_training.train import sparse
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.ppo import generalized_advantages
 from hearts_training.train.rollout import END, OPEN, Experience
-from hearts_training.train.selfplay import SelfPlay, draw
+from hearts_training.train.selfplay import SelfPlay, draw_actions
 from hearts_training.train.sparse import by_column
 from tests.training.runs import play_of, tiny
 
@@ -136,12 +136,12 @@ def test_only_choices_are_stored_legal_and_with_the_probabilities_of_the_policy(
 def test_draws_have_the_probabilities_of_the_policy_and_are_legal() -> None:
     logits, draws = torch.tensor([-1e9, 1.0, -1e9, 0.0, -2.0, -120.0, -1e9]), 20_000
     shares = torch.softmax(logits, 0)
-    found = draw(torch.log_softmax(logits, 0).expand(draws, -1), torch.Generator().manual_seed(1))
+    found = draw_actions(torch.log_softmax(logits, 0).expand(draws, -1), torch.Generator().manual_seed(1))
     counts = torch.bincount(found, minlength=len(logits))
     assert not counts[shares < 1e-9].any()
     errors = (draws * shares * (1 - shares)).sqrt()
     assert ((counts - draws * shares).abs() <= 3 * errors).all()
-    assert draw(torch.full((2, 7), torch.nan), torch.Generator()).tolist() == [6, 6]
+    assert draw_actions(torch.full((2, 7), torch.nan), torch.Generator()).tolist() == [6, 6]
 
 
 def test_probabilities_are_exponentials_to_the_last_bit_but_where_they_underflow() -> None:

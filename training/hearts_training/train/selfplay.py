@@ -96,12 +96,12 @@ def turns(weights: Sequence[float], count: int) -> Rows:
     return found
 
 
-def draw(log_probs: Tensor, generator: torch.Generator) -> Tensor:
+def draw_actions(log_probs: Tensor, generator: torch.Generator) -> Tensor:
     """An action of each row of log-probabilities, (n, actions); never one whose probability is 0.
 
     One random number a row is inverted: noise for each action, as in `torch.multinomial`, costs three times as much.
 
-    >>> draw(torch.tensor([[-1e9, 0.0], [0.0, -1e9]]), torch.Generator().manual_seed(1))
+    >>> draw_actions(torch.tensor([[-1e9, 0.0], [0.0, -1e9]]), torch.Generator().manual_seed(1))
     tensor([1, 0])
     """
     shares = torch.softmax(log_probs, 1).double().cumsum(1)  # rounded to double, a share of the whole stays below it
@@ -214,7 +214,7 @@ class SelfPlay:
             return actions
         rows = torch.arange(new.start, new.stop, device=self.device)
         log_probs = self.log_probs(self.heads.logits(rows), rows)
-        sampled = draw(log_probs, self.generator)
+        sampled = draw_actions(log_probs, self.generator)
         experience.actions[new] = sampled
         experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
         chosen: Rows = sampled.cpu().numpy()
